@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { METRICS_MEMORY_MS } from "../../src/domain/system/metrics/read_service_numbers.ts";
 import { VERSION } from "../../src/base/version.ts";
 import { JOBS, runDueJobs } from "../../src/domain/system/jobs/mod.ts";
-import { type Actor, granted, stranger } from "../support/actors.ts";
+import { type Actor, type As, granted, stranger } from "../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../support/app.ts";
 import { readExposition, type ReadFamily } from "../support/exposition.ts";
 import { operations } from "../support/operations.ts";
@@ -224,6 +224,31 @@ Deno.test("jobs report when they last started", async () => {
     byLabel(families, "certmgr_job_last_run_timestamp_seconds", "job"),
     Object.fromEntries(JOBS.map(({ name }) => [name, ran / 1000])),
   );
+});
+
+Deno.test("a sweep that a user starts counts as a run of the job, if it may change every certificate", async () => {
+  await using app = await testApp();
+  const last = async (): Promise<number | undefined> => {
+    app.clock.advance(METRICS_MEMORY_MS);
+    const families = await scrape(await app.as("superuser"));
+    return byLabel(families, "certmgr_job_last_run_timestamp_seconds", "job")["expiry-sweep"];
+  };
+  const sweep = async (as: As): Promise<void> => {
+    const response = await (await app.as(as))("/api/plugins/certmgr/certificates/expiry-sweep/", {
+      method: "POST",
+      body: {},
+    });
+    assert.equal(response.status, 200, await response.text());
+  };
+  await sweep(granted([{
+    types: ["certmgr.certificate"],
+    actions: ["view", "change", "bulk_operations"],
+    constraints: { tenant__slug: "acme" },
+  }]));
+  assert.equal(await last(), undefined);
+  const ran = app.clock.now();
+  await sweep("superuser");
+  assert.equal(await last(), ran / 1000);
 });
 
 Deno.test("frequent scrapes read the database once, and show new values after a while", async () => {

@@ -51,7 +51,7 @@ const KINDS: readonly (readonly [kind: string, most: number, path: string, ask?:
     body: { private_key_location: "b" },
   }],
   ["a new status of many", 5, `${certificates}bulk-status-update/`, post({ ids: [2, 3], status: "revoked" })],
-  ["a sweep", 7, `${certificates}expiry-sweep/`, post({})],
+  ["a sweep", 8, `${certificates}expiry-sweep/`, post({})],
   ["a deletion that others depend on", 19, `${certificates}1/`, { method: "DELETE" }],
 ];
 

@@ -4,9 +4,11 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, restrictionSql } from "../../../auth/mod.ts";
 import { firstWithin } from "../../../base/bytes.ts";
+import { HOUR_MS } from "../../../base/clock.ts";
 import { MAX_BULK_OBJECTS, MAX_LONG_TEXT_BYTES } from "../../../base/limits.ts";
-import { andAll, type Cell, type Row } from "../../../db/mod.ts";
-import type { Condition } from "../../../filters/mod.ts";
+import { andAll, type Cell, insertInto, type Row } from "../../../db/mod.ts";
+import { leases } from "../../../db/schema/mod.ts";
+import { type Condition, isEverything } from "../../../filters/mod.ts";
 import { NO_INPUT, operation } from "../../../operation/mod.ts";
 import { longBytes, longFields } from "../../../resource/mod.ts";
 import { certificates, changeStored, isExpired } from "../mod.ts";
@@ -36,8 +38,28 @@ export const expirySweep = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],
   input: NO_INPUT,
   output: Sweep,
-  run: ({ ctx, allowed, signal }) => sweep(ctx, allowed(certificates), signal),
+  run: async ({ ctx, allowed, signal }) => {
+    const rows = allowed(certificates);
+    const swept = await sweep(ctx, rows, signal);
+    // The scheduler claims its own runs.
+    if (ctx.actor.userId !== null && isEverything(rows)) await recordRun(ctx);
+    return swept;
+  },
 });
+
+/** The job that sweeps all certificates. */
+export const SWEEP_JOB = { name: "expiry-sweep", intervalMs: HOUR_MS } as const;
+
+/** Records a sweep of all certificates that a user has started as a run of the job, which metrics show. */
+async function recordRun({ database, clock, actor }: Context): Promise<void> {
+  const run = { owner: actor.username, until: clock.now() + SWEEP_JOB.intervalMs };
+  await database.write((tx) =>
+    tx.run(
+      insertInto(leases).values({ name: SWEEP_JOB.name, ...run })
+        .onConflictDoUpdate({ target: leases.name, set: run }),
+    )
+  );
+}
 
 async function sweep(
   ctx: Context,

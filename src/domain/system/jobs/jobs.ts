@@ -9,7 +9,12 @@ import { prunePreviews } from "../../certificates/import_preview/mod.ts";
 import { markSilentAgents, pruneObservations } from "../../endpoints/probing/mod.ts";
 import { pruneAudit } from "../audit_events/mod.ts";
 import { pruneChanges } from "../object_changes/mod.ts";
-import { expirySweep, readMissingFindings, shareStoredChains } from "../../certificates/status/mod.ts";
+import {
+  expirySweep,
+  readMissingFindings,
+  shareStoredChains,
+  SWEEP_JOB,
+} from "../../certificates/status/mod.ts";
 import { pruneDeliveries, recoverDelayed } from "../../webhooks/deliveries/mod.ts";
 import { pruneNotices, recordJobResult, runNotices } from "../../notices/mod.ts";
 import { claimRun, releaseRun } from "./claim_run.ts";
@@ -26,7 +31,7 @@ export interface Job {
 }
 
 export const JOBS: readonly Job[] = [
-  { name: "expiry-sweep", intervalMs: HOUR_MS, run: (ctx, signal) => expirySweep({ ctx, signal }) },
+  { ...SWEEP_JOB, run: (ctx, signal) => expirySweep({ ctx, signal }) },
   // Hourly, so that notices by day are sent soon after the day begins, and those by percentage of the
   // lifetime in time.
   { name: "expiry-notices", intervalMs: HOUR_MS, run: (ctx, signal) => announceExpiries({ ctx, signal }) },
