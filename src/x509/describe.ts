@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { formatDatetime } from "../base/clock.ts";
-import { colonHex, colonHexOf, commonNameOf, sanText } from "./inventory.ts";
+import { colonHex, colonHexOf, inventoryFields, sanText } from "./inventory.ts";
 import { POLICY_NAMES } from "./oids.ts";
 import type { AccessDescription, Certificate, DistinguishedName, GeneralName } from "./types.ts";
 import { type Warning, warningsOf } from "./findings.ts";
@@ -80,7 +80,7 @@ export function describeCertificate(certificate: Certificate): CertificateDescri
   const { validity, subject, subjectAltNames, basicConstraints, nameConstraints } = certificate;
   return {
     version: certificate.version,
-    common_name: commonNameOf(subject, subjectAltNames),
+    common_name: inventoryFields(certificate).common_name,
     serial_number: colonHex(certificate.serial),
     subject: describeName(subject),
     issuer: describeName(certificate.issuer),

@@ -4,9 +4,6 @@ import { readHostName } from "../base/host_name.ts";
 import { lastValue, valuesOf } from "./names.ts";
 import type { Certificate, DistinguishedName, GeneralName, PublicKeyInfo, SigningRequest } from "./types.ts";
 
-/** Shown for a certificate that has no name at all. */
-const NO_COMMON_NAME = "(no common name)";
-
 /** Fields of a certificate; times in milliseconds since the epoch. */
 export interface InventoryFields {
   readonly common_name: string;
@@ -42,7 +39,7 @@ export interface RequestFields {
 export function inventoryFields(certificate: Certificate): InventoryFields {
   const { subject, issuer, serial, validity, publicKey, subjectAltNames, fingerprintSha256 } = certificate;
   return {
-    common_name: commonNameOf(subject, subjectAltNames),
+    common_name: nameOf(subject, subjectAltNames) ?? colonHex(serial),
     serial_number: colonHex(serial),
     issuer: issuer.text,
     subject: subject.text,
@@ -62,7 +59,7 @@ export function requestFields(request: SigningRequest): RequestFields {
     return valuesOf(subject, attribute).join(", ");
   }
   return {
-    common_name: commonNameOf(subject, subjectAltNames),
+    common_name: nameOf(subject, subjectAltNames) ?? colonHexOf(fingerprintSha256),
     organization: joined("O"),
     organizational_unit: joined("OU"),
     locality: joined("L"),
@@ -76,14 +73,30 @@ export function requestFields(request: SigningRequest): RequestFields {
   };
 }
 
-/** Returns the last CN, or the first DNS name, or the subject, or {@link NO_COMMON_NAME}. */
-export function commonNameOf(subject: DistinguishedName, names: readonly GeneralName[]): string {
+/** Kinds of alternative names in the order in which they name a certificate; others follow. */
+const NAMING: readonly GeneralName["kind"][] = ["dns", "ip", "uri", "email"];
+
+/**
+ * Returns the last CN, or the first DNS name, IP address, URI, e-mail address or other name, or the subject; undefined
+ * without any. Never a placeholder: names are compared, and certificates with equal names are taken for the same use.
+ */
+function nameOf(subject: DistinguishedName, names: readonly GeneralName[]): string | undefined {
   const candidates = [
     lastValue(subject, "CN"),
-    names.find(({ kind }) => kind === "dns")?.value,
-    subject.text,
+    ...NAMING.flatMap((kind) => names.filter((name) => name.kind === kind)).map(({ value }) => value),
+    ...names.filter(({ kind }) => !NAMING.includes(kind)).map(sanText),
+    // With a value that is not blank.
+    /=[^,+]*[^\s\\,+]/.test(subject.text) ? subject.text : undefined,
   ];
-  return candidates.find((candidate) => candidate !== undefined && candidate.trim() !== "") ?? NO_COMMON_NAME;
+  return candidates.find((candidate) => candidate !== undefined && candidate.trim() !== "");
+}
+
+/** Returns all names of a certificate. One that was derived from an alternative name is there once. */
+export function allNames(commonName: string, sans: readonly string[]): string[] {
+  const derived = sans.some((name) =>
+    Object.values(PREFIXES).some((prefix) => prefix !== "" && name === prefix + commonName)
+  );
+  return derived ? [...sans] : [commonName, ...sans];
 }
 
 /** Formats bytes as `0A:1B:2C`. */

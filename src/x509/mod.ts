@@ -17,6 +17,7 @@ export { coversHost } from "./covers_host.ts";
 export { type CertificateDescription, describeCertificate, type NameDescription } from "./describe.ts";
 export { FINDING_CODES, type FindingCode, sectionOf, type Warning, warningsOf } from "./findings.ts";
 export {
+  allNames,
   hasHostName,
   type InventoryFields,
   inventoryFields,

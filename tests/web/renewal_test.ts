@@ -601,3 +601,35 @@ Deno.test("the edit form asks whether the assignments move to a new successor", 
     );
   }
 });
+
+Deno.test("certificates without a common name have the name of what they are for, and are not taken for renewals of others", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const made = (serial: number, sans: string[], notAfter: string): Promise<string> =>
+    pki.issuing.issue({ subject: "", serial, sans, notAfter }).then(({ pem }) => pem);
+  for (
+    const [index, [one, other, name]] of [
+      ["IP:198.51.100.20", "IP:198.51.100.21", "198.51.100.20"],
+      ["email:a@names.example", "email:b@names.example", "a@names.example"],
+      ["URI:spiffe://names/a", "URI:spiffe://names/b", "spiffe://names/a"],
+      ["RID:1.2.3.4", "RID:1.2.3.5", "RID:1.2.3.4"],
+      [undefined, undefined, "0C:00:FF"],
+    ].entries()
+  ) {
+    const serial = index === 4 ? 0x0c00ff : 0x0c0000 + index;
+    const pem_content = await made(serial, one === undefined ? [] : [one], "2026-09-01T00:00:00Z");
+    const [id] = await storeCertificates(app, [{ pem_content }]);
+    const { html } = await browser.get(`/certificates/${id}/`);
+    assert.ok(html.includes(`<title>${name}`), `${name}`);
+    const next = await made(0x0d0000 + index, other === undefined ? [] : [other], "2027-09-01T00:00:00Z");
+    const preview = await browser.post("/certificates/add/", { content: next });
+    assert.doesNotMatch(preview.html, /renew\.|ames (?:as|of)/, `${name}`);
+    const refused = await browser.post(`/certificates/${id}/renew/`, { pem_content: next });
+    assert.match(textOf(refused.html), /has no name in common/, `${name}`);
+    if (one === undefined) continue;
+    const same = await made(0x0e0000 + index, [one], "2027-09-01T00:00:00Z");
+    assert.match(textOf((await browser.post("/certificates/add/", { content: same })).html), /Same names as/);
+    const shown = await browser.post(`/certificates/${id}/renew/`, { pem_content: same });
+    assert.doesNotMatch(textOf(shown.html), /does not cover/);
+  }
+});

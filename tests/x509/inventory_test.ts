@@ -59,8 +59,13 @@ for (
       "a.example",
     ],
     ["a DNS name for a blank CN", { subject: [["CN", "  "]], sans: ["a.example"] }, "a.example"],
-    ["the subject", { subject: "O=Acme, OU=Web", sans: ["IP:192.0.2.1"] }, "O=Acme, OU=Web"],
-    ["a stand-in", { subject: "", sans: ["IP:192.0.2.1"] }, "(no common name)"],
+    ["an IP address", { subject: "O=Acme", sans: ["URI:https://a.example", "IP:192.0.2.1"] }, "192.0.2.1"],
+    ["a URI", { subject: "", sans: ["email:a@a.example", "URI:spiffe://a/b"] }, "spiffe://a/b"],
+    ["an e-mail address", { subject: "", sans: ["RID:1.2.3", "email:a@a.example"] }, "a@a.example"],
+    ["another name", { subject: "", sans: ["RID:1.2.3"] }, "RID:1.2.3"],
+    ["the subject", { subject: "O=Acme, OU=Web" }, "O=Acme, OU=Web"],
+    ["the serial number", { subject: "", serial: Uint8Array.of(0xfd, 0x94) }, "FD:94"],
+    ["the serial number for a blank CN", { subject: [["CN", " "]], serial: Uint8Array.of(1) }, "01"],
     ["an escaped CN", { subject: [["CN", "a\u202eb\u0007"]] }, "a\\u{202E}b\\u{07}"],
   ] as const satisfies readonly [string, CertificateInput, string][]
 ) {

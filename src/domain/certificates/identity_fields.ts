@@ -30,7 +30,9 @@ export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] 
 export function identityFields(): Field[] {
   return [
     text("common_name", {
-      description: "Common name; if there is none, the first DNS name, else the subject.",
+      description:
+        "Common name; if there is none, the first DNS name, IP address, URI, e-mail address or other name, " +
+        "else the subject, else the serial number.",
       max: MAX_NAME_CHARS,
       blank: false,
       defaultOperator: "contains",

@@ -6,12 +6,13 @@ import { listText, numberText } from "../../base/amounts.ts";
 import { andAll, type Row, where } from "../../db/mod.ts";
 import { matchesNothing, NOTHING } from "../../filters/mod.ts";
 import { quote } from "../../resource/mod.ts";
+import { allNames } from "../../x509/mod.ts";
 import { unarchived } from "./archive.ts";
 import { certificates } from "./resource.ts";
 
 /** Returns the common name and the alternative names. */
 export function namesOf(row: Row): string[] {
-  return [row.common_name as string, ...JSON.parse(row.sans as string) as string[]];
+  return allNames(row.common_name as string, JSON.parse(row.sans as string) as string[]);
 }
 
 /** Returns the names that a successor does not cover. A wildcard covers one label (RFC 6125 §6.4.3). */

@@ -8,6 +8,7 @@ import {
   type renewCertificate,
 } from "../../domain/certificates/renewal/mod.ts";
 import { failedPolicies } from "../../domain/compliance/mod.ts";
+import { allNames } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
 import { CheckboxList, Form, type Html, Icon, isolate, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
@@ -126,7 +127,7 @@ function Warning({ note: { tone, text } }: { note: WarningNote }): Html {
 
 /** Returns the common name and the alternative names. */
 export function namesOf(row: Side): string[] {
-  return [String(row.common_name), ...row.sans as string[]];
+  return allNames(String(row.common_name), row.sans as string[]);
 }
 
 /** Renders a hidden field, which keeps line breaks (HTML §4.10.5.1.1). */

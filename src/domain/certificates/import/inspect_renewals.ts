@@ -5,7 +5,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import type { Row } from "../../../db/mod.ts";
-import { type BundleMember, type Certificate, inventoryFields } from "../../../x509/mod.ts";
+import { allNames, type BundleMember, type Certificate, inventoryFields } from "../../../x509/mod.ts";
 import {
   type ComparedCertificate,
   findRenewable,
@@ -63,7 +63,7 @@ export async function inspectRenewals(
     return [
       [key, {
         ...renewable,
-        lost: lostNames(namesOf(row), [successor.common_name, ...successor.sans]),
+        lost: lostNames(namesOf(row), allNames(successor.common_name, successor.sans)),
         warnings: renewalWarnings(comparedRow(row), comparedCertificate(certificate, now)),
       }] as const,
     ];
