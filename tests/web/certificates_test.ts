@@ -142,10 +142,7 @@ Deno.test("a stored result of a chain is a plain word where the certificate has 
     "valid",
     "The certificate has expired: expired",
   ]);
-  assert.deepEqual(await chains("status=revoked"), [
-    "The certificate has expired: expired",
-    "The certificate is revoked: valid",
-  ]);
+  assert.deepEqual(await chains("status=revoked"), Array(2).fill("The certificate is revoked: revoked"));
   assert.deepEqual(await chains("status=active"), [
     "The certificate has expired: expired",
     "valid",

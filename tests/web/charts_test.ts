@@ -1,6 +1,7 @@
 /** Each bar, part and point of a chart links to a list with as many objects as it counts, for each kind of user. */
 
 import assert from "node:assert/strict";
+import { Compliance } from "../../src/web/dashboard/compliance_card.tsx";
 import { sql } from "drizzle-orm";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { bulkAssign } from "../../src/domain/assignments/mod.ts";
@@ -358,4 +359,18 @@ Deno.test("the report names hidden tenants, owners and policies nowhere", async 
   await runPolicies(app);
   const html = await pageOf(await browserOf(app, restrictedUser()), "/compliance/?status=any");
   for (const name of ["Globex", "Initech"]) assert.ok(!html.includes(name), name);
+});
+
+Deno.test("the dashboard has no link without a text while there is no trend yet", () => {
+  for (const days of [0, 1, 2, 3]) {
+    const trend = Array.from({ length: days }, (_, index) => ({
+      date: `2026-06-1${index}`,
+      compliance_score: 90,
+      current: false,
+    }));
+    const compliance = { score: 90, total_checks: 10, failing: 1, trend };
+    const html = String(Compliance({ overview: { compliance } as never }));
+    assert.doesNotMatch(html, /<a [^>]*>\s*<\/a>/, `${days} days`);
+    assert.equal(html.includes("#trend"), days > 1);
+  }
 });

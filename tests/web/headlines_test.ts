@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../src/base/clock.ts";
+import { chainState } from "../../src/web/certificates/mod.ts";
 import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
@@ -131,6 +132,13 @@ Deno.test("the page of a revoked certificate has the day of the revocation and t
   assert.match(textOf(html), /passed; revoked since 20\d\d-\d\d-\d\d/);
   assert.match(textOf(html), /signatures valid, certificate revoked/);
   assert.doesNotMatch(html, /<span class="badge good">valid</);
+  assert.match(html, /<div class="card neutral">/);
+  for (const [chain, words] of [["self_signed", "self signed"], ["incomplete", "incomplete"]] as const) {
+    assert.deepEqual(chainState(chain, { status: "revoked", expiry_status: "expired" }), {
+      value: chain,
+      reason: "revoked",
+    }, words);
+  }
 });
 
 Deno.test("a certificate that not all of its endpoints serve says at how many it is served, in the banner and above the table", async () => {

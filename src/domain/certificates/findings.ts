@@ -44,7 +44,11 @@ export function findingsField(): Field {
   return { ...field, read, record: read };
 }
 
-/** The filters `finding` and `has_findings`. Both use the table that triggers maintain. */
+/**
+ * The filters `finding` and `has_findings`, which use the table that triggers maintain, and `weak_key`: an RSA or DSA key
+ * below 2,048 bits, or an elliptic-curve key below 256 bits (CA/B BR 6.1.5). DSA keys have the algorithm `unknown`; of
+ * the other unknown ones, those that have a size (Ed448, GOST) have at most 512 bits.
+ */
 export const findingFilters: Record<string, FilterField> = {
   finding: {
     kind: "predicate",
@@ -54,6 +58,16 @@ export const findingFilters: Record<string, FilterField> = {
       sql`${
         columnOf(alias, "id")
       } IN (SELECT certificate_id FROM certificate_findings WHERE code = ${code as string})`,
+  },
+  weak_key: {
+    kind: "predicate",
+    type: "boolean",
+    condition: (value, { alias }) => {
+      const [algorithm, size] = [columnOf(alias, "algorithm"), columnOf(alias, "key_size")];
+      const weak = sql`CASE ${algorithm} WHEN 'rsa' THEN ${size} < 2048 WHEN 'ecdsa' THEN ${size} < 256
+        WHEN 'unknown' THEN ${size} > 512 AND ${size} < 2048 END`;
+      return value ? sql`(${size} < 2048 AND ${weak})` : sql`(${weak}) IS NOT TRUE`;
+    },
   },
   has_findings: {
     kind: "predicate",

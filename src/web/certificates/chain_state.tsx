@@ -24,9 +24,9 @@ export function chainState(
   result: string,
   { expiry_status: expiry, status }: Readonly<Record<string, unknown>>,
 ): ChainState {
+  if (status === "revoked") return { value: result, reason: "revoked" };
   if (expiry === "expired" && OUTLIVED.has(result)) return { value: "expired", reason: "expired" };
   if (expiry !== undefined && result === "expired") return { value: ISSUER_EXPIRED };
-  if (status === "revoked" && result === "valid") return { value: result, reason: "revoked" };
   return { value: result };
 }
 
@@ -38,7 +38,7 @@ export function Chain({ row }: { row: ApiObject }): Html {
   const { value, reason } = chainState(String(row.chain_status), row);
   return reason === undefined
     ? <Badge value={value} />
-    : <span class="faint" title={REASONS[reason]}>{value}</span>;
+    : <span class="faint" title={REASONS[reason]}>{reason}</span>;
 }
 
 /** Results that also name a status of the certificate, or of something else. */

@@ -36,7 +36,7 @@ export const certificateView: View = {
     "chain_status",
     "issuing_ca_id",
     "algorithm",
-    "key_size__lt",
+    "weak_key",
     "issuer",
     "san",
     "tag",

@@ -27,7 +27,8 @@ export function Compliance({ overview: { compliance } }: { overview: Overview })
             </a>.
           </p>
         )}
-      {compliance.trend === null ? null : (
+      {/* With fewer days there is no chart, and a link to it would have no text. */}
+      {compliance.trend === null || compliance.trend.length < 2 ? null : (
         <a href="/compliance/#trend">
           <TrendChart days={compliance.trend} />
         </a>

@@ -194,7 +194,7 @@ const LABELS: Readonly<Record<string, string>> = {
   valid_to__gte: "Expires from",
   valid_to__lte: "Expires up to",
   valid_to__lt: "Expires before",
-  key_size__lt: "Key size below",
+  weak_key: "Weak key (RSA, DSA below 2048 bits, EC below 256)",
   overdue: "Expired without a successor",
   has_assignments: "Assigned to an object",
   unchecked: "Without current checks",

@@ -27,8 +27,9 @@ export function page(call: Call, options: PageOptions, body: Content): Response 
   const { title, above = [], actions, status = 200, rows } = options;
   const html = (
     <Document title={title} theme={call.theme} timeZone={call.session.preferences.timeZone}>
-      <a class="skip" href="#content">Skip to content</a>
+      {/* The first stop leads to the rows of a list, past its search, filters and actions. */}
       {rows === undefined ? null : <a class="skip" href={rows}>Skip to the list</a>}
+      <a class="skip" href="#content">Skip to content</a>
       <Header call={call} />
       <div class="frame">
         <Navigation call={call} />

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type Client, testApp } from "../../support/app.ts";
 import { PATHS } from "../../support/paths.ts";
 import { seed } from "../../support/seed.ts";
+import { metadata, storeCertificates } from "../../support/stored.ts";
 
 /** A certificate as the list returns it. */
 // deno-lint-ignore no-explicit-any
@@ -227,4 +228,36 @@ Deno.test("the last second of the validity is inside of it (RFC 5280 §4.1.2.5),
   assert.deepEqual(await look(), [false, "critical", false]);
   app.clock.advance(1);
   assert.deepEqual(await look(), [true, "expired", true]);
+});
+
+Deno.test("weak_key finds RSA and DSA keys below 2048 bits and elliptic-curve keys below 256 bits", async () => {
+  await using app = await testApp();
+  const keys = [
+    ["rsa", 1024, true],
+    ["rsa", 2047, true],
+    ["rsa", 2048, false],
+    ["rsa", null, false],
+    ["ecdsa", 192, true],
+    ["ecdsa", 224, true],
+    ["ecdsa", 256, false],
+    ["ecdsa", 521, false],
+    ["ed25519", 256, false],
+    // DSA, Ed448, ML-DSA.
+    ["unknown", 1024, true],
+    ["unknown", 456, false],
+    ["unknown", null, false],
+  ] as const;
+  const ids = await storeCertificates(
+    app,
+    keys.map(([algorithm, key_size], index) => metadata(index + 1, { algorithm, key_size })),
+  );
+  const client = await app.as("superuser");
+  for (const weak of [true, false]) {
+    const answer = await client(`${PATHS.certificates}?weak_key=${weak}&limit=1000&id__gte=${ids[0]}`);
+    const { results } = await answer.json();
+    assert.deepEqual(
+      results.map(({ id }: Row) => id).sort((one: number, other: number) => one - other),
+      ids.filter((_, index) => keys[index]?.[2] === weak),
+    );
+  }
 });

@@ -73,7 +73,10 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
 
 function StatusBadge({ chain, certificate }: { chain: ChainView; certificate: ApiObject }): Html {
   const { value, reason } = chainState(chain.status, certificate);
-  if (reason === "revoked") return <Badge value="signatures valid, certificate revoked" tone="plain" />;
+  if (reason === "revoked") {
+    const words = value === "valid" ? "signatures valid" : value.replaceAll("_", " ");
+    return <Badge value={`${words}, certificate revoked`} tone="plain" />;
+  }
   if (lacksRoot(chain)) return <Badge value="root missing" tone="warn" />;
   return <Badge value={value} tone={reason === undefined ? undefined : "plain"} />;
 }
