@@ -102,7 +102,7 @@ for (
       for (const [path, number] of numbers) {
         const { html } = await browser.get(path);
         assert.equal(
-          /(?:Current|All)<span class="count">([\d,]+)</.exec(html)?.[1],
+          /(?:In use|All)<span class="count">([\d,]+)</.exec(html)?.[1],
           String(number),
           `${list}: ${path}`,
         );
@@ -161,7 +161,7 @@ Deno.test("revoked, expired and expiring certificates of services are counted wi
     for (const [, href = "", , count] of chips) {
       const path = href.replaceAll("&amp;", "&");
       assert.equal(
-        /(?:Current|All)<span class="count">([\d,]+)</.exec((await browser.get(path)).html)?.[1],
+        /(?:In use|All)<span class="count">([\d,]+)</.exec((await browser.get(path)).html)?.[1],
         count,
         path,
       );
@@ -215,10 +215,10 @@ Deno.test("an object with only a revoked certificate that is still installed say
   );
   const browser = await browserOf(app);
   const { html } = await browser.get("/services/2/");
-  assert.match(html, /<h2 id="certificates">Certificates <span class="count">1</);
+  assert.match(html, /<h2 id="certificates">Certificates in use <span class="count">1</);
   assert.match(html, /1 revoked but still installed/);
-  assert.match(html, /<a href="\/certificates\/\?show=all&amp;service_id=2">View all certificates/);
-  assert.doesNotMatch(html, /No current certificate/);
+  assert.match(html, /<a href="\/certificates\/\?service_id=2">View all certificates/);
+  assert.doesNotMatch(html, /No certificate in use/);
   const host = (await browser.get("/devices/2/")).html;
   assert.match(host, /Certificates of its services <span class="count">1</);
 });
@@ -241,7 +241,7 @@ Deno.test("an authority says when its certificate has expired, expires soon, or 
   assert.match(await banner(), /summary bad.*Expired .*2026-06-10.*5 days ago/s);
   assert.match(
     await banner(),
-    /<a href="\/certificates\/\?issuing_ca_id=1">\d+ current certificates depend<\/a> on it\./,
+    /<a href="\/certificates\/\?issuing_ca_id=1">\d+ certificates in use depend<\/a> on it\./,
   );
   assert.match((await browser.get("/authorities/")).html, /<span class="badge bad">5 days ago</);
   await set("2026-07-10");
@@ -253,7 +253,7 @@ Deno.test("an authority says when its certificate has expired, expires soon, or 
       WHERE id = (SELECT min(id) FROM certificates)`)
   );
   const path = "/certificates/?issuing_ca_id=1&amp;chain_status=expired&amp;expired=false";
-  assert.ok((await banner()).includes(`Clients reject <a href="${path}">1 current certificate</a>.`));
+  assert.ok((await banner()).includes(`Clients reject <a href="${path}">1 certificate in use</a>.`));
   const { html } = await browser.get("/authorities/");
   assert.ok(html.includes(`<a href="${path}" class="badge bad">issuer expired</a>`));
 });
@@ -272,7 +272,7 @@ Deno.test("a host without certificates has those of its services first, and link
   assert.doesNotMatch(html, /<h2 id="certificates">|class="empty"/);
   assert.ok(
     html.indexOf('<h2 id="through-services">') <
-      html.indexOf("No current certificate is assigned to this device itself."),
+      html.indexOf("No certificate in use is assigned to this device itself."),
   );
   const [, path = "", count = ""] =
     /<a href="([^"]*)">Endpoints of services<\/a><span class="count"> (\d+)/.exec(html) ?? [];
@@ -299,7 +299,7 @@ Deno.test("the dashboard says of how many certificates authorities and keys are 
   const { html } = await browser.get("/");
   for (const id of ["authorities", "keys"]) {
     const card = html.split(`<h2 id="${id}">`)[1]?.split("</section>")[0] ?? "";
-    const total = /of ([\d,]+) active and pending certificates/.exec(card)?.[1];
+    const total = /of ([\d,]+) certificates in use/.exec(card)?.[1];
     const counts = [...card.matchAll(/<span class="share-count">([\d,]+)</g)].map(([, one]) => Number(one));
     assert.equal(Number(total), counts.reduce((sum, one) => sum + one, 0), id);
     assert.ok(Number(total) > 0, id);

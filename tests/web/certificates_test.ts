@@ -188,7 +188,11 @@ Deno.test("the dashboard counts overdue certificates first and lists them before
   assert.match(html, /expire in 15 to 30 days/);
   const names = namesIn(html);
   assert.deepEqual(names.slice(0, 3).map((name) => name.endsWith("-old.example")), [true, true, true]);
-  assert.deepEqual(names.slice(3).sort(), ["active-new.example", "pending-new.example"]);
+  assert.deepEqual(names.slice(3).sort(), [
+    "active-new.example",
+    "expired-new.example",
+    "pending-new.example",
+  ]);
 });
 
 Deno.test("revoked certificates that are still assigned are on the dashboard, and their pages demand a replacement", async () => {

@@ -298,6 +298,7 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
       "parameters.issuers": "acme",
       severity: "critical",
       enabled: "true",
+      kinds: ["server", "ca"],
       tags: ["1"],
     },
     /Approved.*acme.*Production/,
@@ -307,8 +308,9 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
     {
       name: "Keys",
       policy_type: "algorithm_allowed",
-      "parameters.algorithms": ["rsa", "ecdsa"],
+      "parameters.algorithms": "rsa\necdsa",
       severity: "warning",
+      kinds: ["client"],
     },
     /Keys.*rsa.*ecdsa/,
   ],

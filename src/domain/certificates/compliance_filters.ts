@@ -13,13 +13,15 @@ const CERTIFICATE = "certmgr.certificate";
 const POLICY = "certmgr.compliancepolicy";
 const CHECK = "certmgr.compliancecheck";
 
+const IN_USE =
+  "Is active or pending, or has no successor and has expired, or was revoked but is still installed (`installed`)";
+
 /**
  * `in_use`; without a current result: `unchecked` by an enabled policy, `unchecked_by` the policy with this id.
  */
 export const complianceFilters: Readonly<Record<string, FilterField>> = {
   in_use: presence(({ alias, shown }) => inUseSql(alias, shown), {
-    description:
-      "Is active or pending, or has expired or was revoked but is still installed (`installed`) and has no successor",
+    description: IN_USE,
   }),
   unchecked: presence(
     (context) =>
@@ -44,24 +46,23 @@ export const complianceFilters: Readonly<Record<string, FilterField>> = {
 };
 
 /**
- * Returns the condition for certificates that are in use or will be: active and pending ones, and those that have
- * expired or were revoked but are still installed (see {@link installedSql}) and have no successor. Archived ones are
- * not, unless they are pinned.
+ * Returns the condition for certificates in use, which every number of certificates means: active and pending ones, and
+ * those without a successor that have expired, or were revoked but are still installed (see {@link installedSql}).
+ * Archived ones are not, unless they are pinned.
  */
 export function inUseSql(alias: string, shown: ViewRestriction = () => undefined): SQL {
-  const status = columnOf(alias, "status");
-  const ended = `${alias}_ended`;
+  const [status, successor] = [columnOf(alias, "status"), columnOf(alias, "replaced_by_id")];
+  const revoked = `${alias}_revoked`;
   // Looked up by id, so that an index of the status suffices for all other certificates. With further columns of
   // the outer row, SQLite would scan the table.
   const installed = existing(
     sql`certificates`,
-    ended,
-    sql`${columnOf(ended, "id")} = ${columnOf(alias, "id")}`,
-    sql`${columnOf(ended, "replaced_by_id")} IS NULL`,
-    installedSql(ended, shown),
+    revoked,
+    sql`${columnOf(revoked, "id")} = ${columnOf(alias, "id")}`,
+    installedSql(revoked, shown),
   );
-  return sql`(${status} IN ('active', 'pending', 'expired', 'revoked')
-    AND (${status} IN ('active', 'pending') OR ${installed}) AND ${unarchived(alias)})`;
+  return sql`(${status} IN ('active', 'pending', 'expired', 'revoked') AND (${status} IN ('active', 'pending')
+    OR ${successor} IS NULL AND (${status} = 'expired' OR ${installed})) AND ${unarchived(alias)})`;
 }
 
 /**

@@ -49,7 +49,7 @@ import {
   selectedColumns,
 } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
-import { defaultOrder, showsCurrent, withDefaults } from "./list_defaults.ts";
+import { defaultOrder, showsUsed, withDefaults } from "./list_defaults.ts";
 import { Expiries, Tabs } from "./list_tabs.tsx";
 import { certificateView } from "./view.tsx";
 
@@ -260,7 +260,7 @@ function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
   if (isFiltered(listing)) {
     return (
       <EmptyState text={noMatchText(certificates, url)}>
-        {showsCurrent(url.searchParams)
+        {showsUsed(url.searchParams)
           ? <a href={withQuery(url, { show: "all", offset: null })}>Search replaced and revoked ones too</a>
           : null}
         <a href="/certificates/">

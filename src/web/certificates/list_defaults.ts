@@ -4,9 +4,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { type ApiObject, type FilterPicker, type Params, searchOf } from "../objects/mod.ts";
 import { listPath, queryPath } from "../paths.ts";
 
-/**
- * Statuses of the tab "Current", including certificates that the sweep has set to `expired` and that were not replaced.
- */
+/** Statuses of certificates that are neither replaced nor revoked. */
 const CURRENT_STATUSES = ["active", "pending", "expired"] as const;
 
 /** Selects revoked certificates without a successor that are still installed. */
@@ -18,12 +16,12 @@ export function isCurrent({ status }: Readonly<Record<string, unknown>>): boolea
 }
 
 /**
- * Orders by expiry, replaced certificates with the latest first, and leaves out replaced and revoked certificates,
- * unless the URL has other parameters.
+ * Orders by expiry, replaced certificates with the latest first, and leaves out certificates that are not in use, unless
+ * the URL has other parameters.
  */
 export function withDefaults(params: URLSearchParams): void {
   if (!params.has("ordering")) params.set("ordering", defaultOrder(params));
-  if (showsCurrent(params)) { for (const status of CURRENT_STATUSES) params.append("status", status); }
+  if (showsUsed(params)) params.set("in_use", "true");
 }
 
 /** Returns the order of a list whose URL has none. */
@@ -37,17 +35,18 @@ export function showsReplaced(params: URLSearchParams): boolean {
   return statuses.length > 0 && statuses.every((status) => status === "replaced");
 }
 
-/** Returns the filter of a list within the tab "Current". */
-export function currentParams(filter: Params): Params {
-  return { ...filter, status: [...CURRENT_STATUSES] };
+/** Returns the filter of a list within the tab "In use". */
+export function usedParams(filter: Params): Params {
+  return { ...filter, in_use: "true" };
 }
 
-/** Returns whether a URL selects the tab "Current", the default. */
-export function showsCurrent(params: URLSearchParams): boolean {
-  return !params.has("status") && params.get("show") !== "all";
+/** Returns whether a URL selects the tab "In use", the default. */
+export function showsUsed(params: URLSearchParams): boolean {
+  return !["status", "archived"].some((name) => params.has(name)) && params.get("show") !== "all" &&
+    (params.get("in_use") ?? "true") === "true";
 }
 
-/** Returns the path of the list of certificates with these filters, replaced and revoked ones included. */
+/** Returns the path of the list of certificates with these filters, those that are not in use included. */
 export function allCertificatesPath(params: Params): string {
   return `/certificates/?show=all&${searchOf(params)}`;
 }

@@ -4,15 +4,15 @@ import { numberText } from "../../base/amounts.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import { type Html, withQuery } from "../components/mod.ts";
 import type { Listing } from "../objects/mod.ts";
-import { showsCurrent } from "./list_defaults.ts";
+import { showsUsed } from "./list_defaults.ts";
 
-/** Renders the tabs "Current" and "All"; a filter by status is one within "All". */
+/** Renders the tabs "In use" and "All"; a filter by status is one within "All". */
 export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): Html {
   const params = url.searchParams;
-  const current = showsCurrent(params) ? "use" : "all";
+  const current = showsUsed(params) ? "use" : "all";
   const tab = (name: "use" | "all", label: string): Html => (
     <a
-      href={withQuery(url, { show: name === "all" ? "all" : null, status: null, offset: null })}
+      href={withQuery(url, { show: name === "all" ? "all" : null, in_use: null, status: null, offset: null })}
       aria-current={current === name ? "page" : undefined}
     >
       {label}
@@ -20,10 +20,19 @@ export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): H
     </a>
   );
   return (
-    <nav class="choice" aria-label="Certificates shown">
-      {tab("use", "Current")}
-      {tab("all", "All")}
-    </nav>
+    <>
+      <nav class="choice" aria-label="Certificates shown">
+        {tab("use", "In use")}
+        {tab("all", "All")}
+      </nav>
+      <details class="menu">
+        <summary class="secondary">What is in use?</summary>
+        <p>
+          Active and pending certificates, and without a successor also expired ones, and revoked ones that
+          are still assigned or served. Archived ones do not count. All numbers of certificates mean these.
+        </p>
+      </details>
+    </>
   );
 }
 

@@ -27,10 +27,10 @@ export { ageOf, datedMessage, dayOf } from "./result_age.ts";
 export {
   allCertificatesPath,
   certificatePicker,
-  currentParams,
   isCurrent,
   REVOKED_INSTALLED,
   selectedList,
+  usedParams,
   withDefaults,
 } from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";

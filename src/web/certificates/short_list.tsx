@@ -6,11 +6,11 @@ import { type Html, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, readRows } from "../objects/mod.ts";
 import { certificateColumns, neededFields } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
-import { currentParams, REVOKED_INSTALLED } from "./list_defaults.ts";
+import { REVOKED_INSTALLED, usedParams } from "./list_defaults.ts";
 
 /**
- * Reads and renders the current certificates that match a filter, next to expire first, and above them those that were
- * revoked but are still installed. `count` is the number of current ones.
+ * Reads and renders the certificates in use that match a filter, next to expire first, and with `withRevoked` above them
+ * those that were revoked but are still installed.
  */
 export async function certificateTable(
   call: Call,
@@ -27,7 +27,7 @@ export async function certificateTable(
       fields: neededFields(columns),
     });
   const [found, revoked] = await Promise.all([
-    read(currentParams(params)),
+    read({ ...usedParams(params), ...(withRevoked ? { status__n: "revoked" } : {}) }),
     withRevoked ? read({ ...params, ...REVOKED_INSTALLED }) : undefined,
   ]);
   const shown = [...revoked?.rows ?? [], ...found.rows].slice(0, limit);
@@ -40,5 +40,5 @@ export async function certificateTable(
       dense
     />
   );
-  return { rows, count: found.count, table };
+  return { rows, count: found.count + (revoked?.count ?? 0), table };
 }

@@ -12,7 +12,14 @@ import { objectPath } from "../paths.ts";
 import { columnsOfCertificates, readCertificates } from "./checked_certificates.ts";
 import { foundText, requirementOf } from "./rule_texts.ts";
 import { PassBar } from "./score_bars.tsx";
-import { checksOf, readUnchecked, uncheckedBy, type UncheckedCount, uncheckedText } from "./scope.ts";
+import {
+  checksOf,
+  nextCheck,
+  readUnchecked,
+  uncheckedBy,
+  type UncheckedCount,
+  uncheckedText,
+} from "./scope.ts";
 
 /** Number of failing certificates on the page. */
 const SHOWN = 20;
@@ -40,7 +47,7 @@ export async function policyLead(call: Call, policy: ApiObject): Promise<Content
     <>
       {requirement}
       <div class="columns even">
-        <Results policy={policy} results={results} unchecked={unchecked} />
+        <Results call={call} policy={policy} results={results} unchecked={unchecked} />
         {results.trend.length < 2 ? null : (
           <section class="card" aria-labelledby="trend">
             <h2 id="trend">Trend</h2>
@@ -90,7 +97,8 @@ function Requirement({ policy }: { policy: ApiObject }): Html {
 }
 
 function Results(
-  { policy: { id }, results, unchecked }: {
+  { call, policy: { id }, results, unchecked }: {
+    call: Call;
     policy: ApiObject;
     results: PolicyResults;
     unchecked: UncheckedCount | undefined;
@@ -127,7 +135,7 @@ function Results(
           <a href={unchecked.path}>
             {counted(unchecked.count, "certificate is", "certificates are")} not checked
           </a>{" "}
-          <span class="faint">({uncheckedText(unchecked)})</span>
+          <span class="faint">({uncheckedText(unchecked)}{nextCheck(call)})</span>
         </p>
       )}
     </section>

@@ -2,6 +2,7 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { numberText } from "../../base/amounts.ts";
+import { formatDatetime, startOfDay } from "../../base/clock.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
   addReportFilters,
@@ -86,6 +87,14 @@ export function uncheckedText({ count, never }: UncheckedNumbers): string {
     ...(never === 0 ? [] : [`${numberText(never)} never`]),
     ...(changed === 0 ? [] : [`${numberText(changed)} changed since`]),
   ].join(", ");
+}
+
+/** Returns when the service checks them itself, to follow a text; empty if it never does. */
+export function nextCheck({ ctx: { clock, settings: { evaluationTime } } }: Call): string {
+  if (evaluationTime === null) return "";
+  const now = clock.now();
+  const day = startOfDay(now) + evaluationTime > now ? "" : " tomorrow";
+  return `; next check${day} at ${formatDatetime(evaluationTime).slice(11, 16)} UTC`;
 }
 
 /** Returns whether the user may run policies on many certificates. */

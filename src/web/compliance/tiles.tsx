@@ -1,11 +1,10 @@
 /** The numbers at the top of the report. */
 
 import { counted, numberText, percentText } from "../../base/amounts.ts";
-import { formatDatetime, startOfDay } from "../../base/clock.ts";
 import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
 import { type Html, Tile } from "../components/mod.ts";
 import type { Call } from "../call.ts";
-import { checksPath, type UncheckedCount, uncheckedText } from "./scope.ts";
+import { checksPath, nextCheck, type UncheckedCount, uncheckedText } from "./scope.ts";
 
 /** Renders the score, and the numbers of failing and of unchecked certificates. */
 export function Tiles(
@@ -43,12 +42,4 @@ export function Tiles(
       )}
     </div>
   );
-}
-
-/** Returns when the service checks them itself, to follow a text; empty if it never does. */
-function nextCheck({ ctx: { clock, settings: { evaluationTime } } }: Call): string {
-  if (evaluationTime === null) return "";
-  const now = clock.now();
-  const day = startOfDay(now) + evaluationTime > now ? "" : " tomorrow";
-  return `; next check${day} at ${formatDatetime(evaluationTime).slice(11, 16)} UTC`;
 }

@@ -21,7 +21,7 @@ import { expiryGroupDays } from "../inventory/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
 import { MonthChart, WeekChart } from "./forecast_chart.tsx";
-import { EndpointTile, LIVE, MinorTiles, type ProblemCount } from "./minor_tiles.tsx";
+import { EndpointTile, IN_USE, MinorTiles, type ProblemCount } from "./minor_tiles.tsx";
 import { BarList } from "./bar_list.tsx";
 import { Compliance } from "./compliance_card.tsx";
 
@@ -119,7 +119,7 @@ async function loadExpiries(call: Call, { overdue: count }: Overview): Promise<E
     readRows(call, certificates, { params, fields });
   const [installed, next] = await Promise.all([
     loadStillInstalled(call, {}),
-    read({ status: ["active", "pending"], expired: "false", ordering: "valid_to", limit: NEXT }),
+    read({ in_use: "true", expired: "false", ordering: "valid_to", limit: NEXT }),
   ]);
   const isShown = installed.some(({ word }) => word === "expired");
   const { rows: expired } = isShown || count === 0
@@ -155,9 +155,9 @@ function urgent(
   };
 }
 
-/** Returns the list of active and pending certificates of a share. */
+/** Returns the list of the certificates in use of a share. */
 function liveList({ query }: Share): string | undefined {
-  return query === undefined ? undefined : `/certificates/?${query}&${LIVE}`;
+  return query === undefined ? undefined : `/certificates/?${query}&${IN_USE}`;
 }
 
 /** Divisions of the expiries of a week. */
@@ -199,14 +199,14 @@ function Tiles(
         title="Critical"
         value={by_expiry.critical}
         note={`expire ${expiryGroupDays(call.ctx.settings, "critical")}`}
-        path={`/certificates/?expiry_status=critical&${LIVE}`}
+        path={`/certificates/?expiry_status=critical&${IN_USE}`}
         tone={by_expiry.critical === 0 ? "plain" : "bad"}
       />
       <Tile
         title="Warning"
         value={by_expiry.warning}
         note={`expire ${expiryGroupDays(call.ctx.settings, "warning")}`}
-        path={`/certificates/?expiry_status=warning&${LIVE}`}
+        path={`/certificates/?expiry_status=warning&${IN_USE}`}
         tone={by_expiry.warning === 0 ? "plain" : "warn"}
       />
       {problems === undefined ? null : <EndpointTile problems={problems} />}
@@ -248,7 +248,7 @@ function NextExpiries({ call, rows }: { call: Call; rows: readonly ApiObject[] }
     <section aria-labelledby="next" class="titled expiries">
       <div class="title">
         <h2 id="next">Expires next</h2>
-        <a href={`/certificates/?${LIVE}&expired=false&ordering=valid_to`}>View all by expiry</a>
+        <a href={`/certificates/?${IN_USE}&expired=false&ordering=valid_to`}>View all by expiry</a>
       </div>
       {rows.length === 0
         ? <EmptyState text="No active certificates." />
@@ -263,7 +263,7 @@ function ShareHead({ id, title, shares }: { id: string; title: string; shares: r
   return (
     <div class="card-head">
       <h2 id={id}>{title}</h2>
-      <span class="faint">of {numberText(total)} active and pending certificates</span>
+      <span class="faint">of {numberText(total)} certificates in use</span>
     </div>
   );
 }

@@ -198,6 +198,6 @@ function nameOf(month: string): string {
 }
 
 function pathOf({ from, before }: Pick<Span, "from" | "before">, query = ""): string {
-  const certificates = `/certificates/?status=active&status=pending&expired=false`;
+  const certificates = `/certificates/?in_use=true&expired=false`;
   return `${certificates}&valid_to__gte=${from}&valid_to__lt=${before}${query === "" ? "" : `&${query}`}`;
 }

@@ -5,8 +5,8 @@ import type { Overview } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, NumbersTile, Tile } from "../components/mod.ts";
 
-/** Certificates that are active or pending, as a filter of their list. */
-export const LIVE = "status=active&status=pending";
+/** Certificates in use, as a filter of their list. */
+export const IN_USE = "in_use=true";
 
 /** A group of endpoints that need attention. */
 export interface ProblemCount {
@@ -17,27 +17,29 @@ export interface ProblemCount {
 
 /** Renders these numbers, each with a link to its objects. */
 export function MinorTiles({ call, overview }: { call: Call; overview: Overview }): Html {
-  const { by_expiry, by_status: { active = 0, pending = 0 }, live, unassigned } = overview;
+  const { by_expiry, by_status: { active = 0, pending = 0 }, used, unassigned } = overview;
   return (
     <div class="cards tiles minor">
       <Tile
-        title="Not expired"
-        value={live}
-        note={`${numberText(active)} active, ${numberText(pending)} pending`}
-        path={`/certificates/?${LIVE}`}
+        title="In use"
+        value={used}
+        note={`${numberText(active)} active, ${numberText(pending)} pending, ${
+          numberText(used - active - pending)
+        } ended but not replaced`}
+        path={`/certificates/?${IN_USE}`}
       />
       <Tile
         title="Later"
         value={by_expiry.ok}
         note={`expire in more than ${counted(call.ctx.settings.warningDays, "day")}`}
-        path={`/certificates/?expiry_status=ok&${LIVE}`}
+        path={`/certificates/?expiry_status=ok&${IN_USE}`}
       />
       {unassigned === null ? null : (
         <Tile
           title="Unassigned"
           value={unassigned}
           note="not assigned to any object"
-          path={`/certificates/?has_assignments=false&${LIVE}`}
+          path={`/certificates/?has_assignments=false&kind__n=ca&${IN_USE}`}
         />
       )}
     </div>

@@ -14,7 +14,7 @@ import type { Condition } from "../../filters/mod.ts";
 import { parseListQuery } from "../../resource/mod.ts";
 import { readCertificates } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
-import { currentParams } from "../certificates/mod.ts";
+import { usedParams } from "../certificates/mod.ts";
 import { type ApiObject, type Params, searchOf } from "../objects/mod.ts";
 
 /** A type of objects to which certificates belong. */
@@ -69,14 +69,14 @@ function installedOn(by: "device" | "virtual_machine" | "service"): ObjectKind {
   };
 }
 
-/** Returns the path of the list of current certificates that match a filter. */
+/** Returns the path of the list of certificates in use that match a filter. */
 export function certificatesPath(filter: Params): string {
   return `/certificates/?${searchOf(filter)}`;
 }
 
-/** Returns the condition of the list with these parameters: current certificates, unless they have a status. */
+/** Returns the condition of the list with these parameters: certificates in use, unless they have a status. */
 export function listFilter({ ctx }: Call, params: Params): Condition {
-  const search = searchOf("status" in params ? params : currentParams(params));
+  const search = searchOf("status" in params ? params : usedParams(params));
   return parseListQuery(ctx, { resource: certificates, params: search }).filter;
 }
 

@@ -88,7 +88,7 @@ export function countColumns(
 /** When the own certificate of an authority expires, and whether that of an issuer has. */
 interface AuthorityExpiry {
   readonly own: OwnExpiry | undefined;
-  /** Number of current certificates that clients reject because an issuer has expired. */
+  /** Number of certificates in use that clients reject because an issuer has expired. */
   readonly rejected: number;
 }
 

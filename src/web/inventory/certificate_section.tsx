@@ -21,7 +21,7 @@ interface Belonged {
 }
 
 /**
- * Reads and renders the current certificates that the user may view, next to expire first, and above them revoked ones
+ * Reads and renders the certificates in use that the user may view, next to expire first, and above them revoked ones
  * that are still installed.
  */
 export async function certificateSection(
@@ -54,19 +54,18 @@ export async function certificateSection(
     return (
       <section aria-labelledby="through-services">
         {through}
-        <p>No current certificate is assigned to this {nounOf(view.resource)} itself. {assign}</p>
+        <p>No certificate in use is assigned to this {nounOf(view.resource)} itself. {assign}</p>
       </section>
     );
   }
   return (
     <section aria-labelledby="certificates">
       <h2 id="certificates">
-        {own.revoked === 0 ? "Current certificates" : "Certificates"}{" "}
-        <span class="count">{numberText(own.total)}</span>
+        Certificates in use <span class="count">{numberText(own.total)}</span>
       </h2>
       {own.total > 0
         ? own.list
-        : <EmptyState text={`No current certificate belongs to this ${nounOf(view.resource)}.`} />}
+        : <EmptyState text={`No certificate in use belongs to this ${nounOf(view.resource)}.`} />}
       <p class="actions">
         {own.all}
         {assign}
@@ -91,15 +90,12 @@ function ThroughServices({ found: { total, list, all } }: { found: Belongings })
 
 /** Certificates: their number, the first ones, and the link to all. */
 interface Belongings {
-  /** Number of current ones and of revoked ones that are still installed. */
   readonly total: number;
-  /** Number of revoked ones that are still installed. */
-  readonly revoked: number;
   readonly list: Html;
   readonly all: Html;
 }
 
-/** Reads current certificates that match a filter, and revoked ones that are still installed. */
+/** Reads the certificates in use that match a filter, the most urgent first. */
 async function belongings(
   call: Call,
   { id, by, filter, columns }: {
@@ -110,16 +106,14 @@ async function belongings(
   },
 ): Promise<Belongings> {
   const urgent = await countUrgent(call, { id, by, filter });
-  const revoked = urgent.find(({ name }) => name === "revoked")?.count ?? 0;
   const { count, table } = await certificateTable(call, {
     params: filter,
     limit: SHOWN,
     columns: ["common_name", "valid_to", ...columns],
-    withRevoked: revoked > 0,
+    withRevoked: urgent.some(({ name }) => name === "revoked"),
   });
   return {
-    total: count + revoked,
-    revoked,
+    total: count,
     list: (
       <>
         {urgent.length === 0 ? null : (
@@ -213,8 +207,7 @@ export async function ownState(
           </strong>{" "}
           {current === 0 ? null : (
             <>
-              {link({}, counted(current, "current certificate depends", "current certificates depend"))}{" "}
-              on it.
+              {link({}, counted(current, "certificate in use depends", "certificates in use depend"))} on it.
             </>
           )}
         </p>
@@ -225,7 +218,7 @@ export async function ownState(
     <div class="summary bad">
       <p>
         <strong>An issuer certificate has expired.</strong> Clients reject{" "}
-        {link(EXPIRED_ISSUER, counted(rejected, "current certificate"))}.
+        {link(EXPIRED_ISSUER, counted(rejected, "certificate in use", "certificates in use"))}.
       </p>
     </div>
   );

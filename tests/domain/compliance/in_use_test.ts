@@ -25,7 +25,7 @@ async function oneOfEach(app: TestApp): Promise<number[]> {
   return certificate_ids;
 }
 
-Deno.test("report, daily score and dashboard count expired and revoked certificates while they are assigned and not replaced", async () => {
+Deno.test("report, daily score and dashboard count expired certificates until they are replaced, and revoked ones while they are assigned", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const ids = await oneOfEach(app);
@@ -38,7 +38,7 @@ Deno.test("report, daily score and dashboard count expired and revoked certifica
     (await listed("/api/plugins/certmgr/certificates/?in_use=true")).length,
     (await listed("/api/plugins/certmgr/compliance-checks/?certificate__in_use=true")).length,
   ];
-  assert.deepEqual(await counts(), [2, 2, 2, 2]);
+  assert.deepEqual(await counts(), [3, 3, 3, 3]);
   await bulkAssign({
     ctx: app.ctx,
     input: {
@@ -55,10 +55,10 @@ Deno.test("report, daily score and dashboard count expired and revoked certifica
   );
   assert.deepEqual(await counts(), [3, 3, 3, 3]);
   await app.database.write((tx) => tx.run(sql`DELETE FROM certificate_assignments`));
-  assert.deepEqual(await counts(), [2, 2, 2, 2]);
+  assert.deepEqual(await counts(), [2, 2, 2, 2], "the revoked one is not installed any more");
 });
 
-Deno.test("report, daily score and dashboard count expired and revoked certificates that an endpoint serves, though nothing is assigned", async () => {
+Deno.test("report, daily score and dashboard count revoked certificates that an endpoint serves, though nothing is assigned", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const ids = await oneOfEach(app);
@@ -73,10 +73,10 @@ Deno.test("report, daily score and dashboard count expired and revoked certifica
     (await callJson(client, "/api/plugins/certmgr/certificates/?installed=true")).count,
     (await callJson(client, "/api/plugins/certmgr/certificates/?has_assignments=true")).count,
   ];
-  assert.deepEqual(await counts(), [2, 2, 2, 0, 0]);
+  assert.deepEqual(await counts(), [3, 3, 3, 0, 0]);
   assert.equal((await inventoryOverview(app)).overdue_installed, 0);
   const endpoints = "/api/plugins/certmgr/endpoints/";
-  for (const [endpoint, id] of [[seed.endpoints.acme, expired], [seed.endpoints.globex, revoked]]) {
+  for (const [endpoint, id] of [[seed.endpoints.acme, revoked], [seed.endpoints.globex, expired]]) {
     await app.database.write((tx) =>
       tx.run(sql`UPDATE endpoints SET certificate_id = ${id} WHERE id = ${endpoint}`)
     );
@@ -93,25 +93,25 @@ Deno.test("report, daily score and dashboard count expired and revoked certifica
     ], { username: `viewer-${types.length}` }));
   const inUse = async (who: Client): Promise<number> =>
     (await callJson(who, "/api/plugins/certmgr/certificates/?in_use=true")).count;
-  assert.equal(await inUse(await viewer()), 2);
-  assert.equal(await inUse(await viewer("certmgr.endpoint")), 3);
+  assert.equal(await inUse(await viewer()), 3);
+  assert.equal(await inUse(await viewer("certmgr.endpoint")), 4);
 });
 
-Deno.test("report, daily score and dashboard count active and pending certificates, and no others that are not assigned", async () => {
+Deno.test("report, daily score and dashboard count active, pending and expired certificates, and no others that are not assigned", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   await oneOfEach(app);
   const report = await callJson(client, REPORT);
   assert.deepEqual([report.total_checks, report.certificates_checked, report.certificates_failing], [
-    2,
-    2,
-    2,
+    3,
+    3,
+    3,
   ]);
-  assert.equal((await storeDailyScore(app)).total_checks, 2);
-  assert.equal((await inventoryOverview(app)).compliance?.total_checks, 2);
+  assert.equal((await storeDailyScore(app)).total_checks, 3);
+  assert.equal((await inventoryOverview(app)).compliance?.total_checks, 3);
   await app.database.write((tx) =>
     tx.run(sql`UPDATE compliance_checks SET result = 'pass' WHERE certificate_id IN
-    (SELECT id FROM certificates WHERE status IN ('active', 'pending'))`)
+    (SELECT id FROM certificates WHERE status IN ('active', 'pending', 'expired'))`)
   );
   assert.equal((await callJson(client, `${REPORT}?severity=warning`)).compliance_score, 100);
   assert.equal((await storeDailyScore(app)).compliance_score, 100);

@@ -10,22 +10,22 @@ import {
   visible,
   visibleSql,
 } from "../../../auth/mod.ts";
-import { readBatch } from "../../../db/mod.ts";
+import { andAll, readBatch } from "../../../db/mod.ts";
 import { cacheUntilChange, loadBriefs } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
-import { certificates, type ExpiryStatus, mayViewInstalled } from "../../certificates/mod.ts";
+import { certificates, type ExpiryStatus, inUseSql, mayViewInstalled } from "../../certificates/mod.ts";
 import { checks, complianceTotals, type DayScore } from "../../compliance/mod.ts";
 import {
   algorithmsSql,
-  assignedSql,
   authoritiesSql,
   expirySql,
   forecastSql,
   monthsFrom,
   overdueCountsSql,
   statusesSql,
+  usedSql,
   weeksFrom,
   weeksSql,
 } from "./statements.ts";
@@ -50,12 +50,13 @@ export interface Share {
 }
 
 /**
- * Numbers of certificates that the caller may view. All except `by_status` count only active and pending
- * ones.
+ * Numbers of certificates that the caller may view. All except `total`, `by_status` and `overdue` count only those in
+ * use.
  */
 export interface Overview {
   readonly total: number;
-  readonly live: number;
+  /** Certificates in use, see {@link inUseSql}. */
+  readonly used: number;
   readonly by_status: Readonly<Record<string, number>>;
   readonly by_expiry: Readonly<Record<ExpiryStatus, number>>;
   /** Certificates that expired without a successor, and how many of these are installed (null if hidden). */
@@ -70,7 +71,7 @@ export interface Overview {
   /** Key types and authorities, most frequent first; all others as "other". */
   readonly keys: readonly Share[];
   readonly authorities: readonly Share[];
-  /** Certificates without an assignment that the caller may view; null if they may not view assignments. */
+  /** Certificates without an assignment that the caller may view, but not those of authorities; null if they may not view assignments. */
   readonly unassigned: number | null;
   /** null if the caller may not view checks. */
   readonly compliance: {
@@ -94,28 +95,31 @@ export async function inventoryOverview({ ctx }: { ctx: Context }): Promise<Over
 async function read(ctx: Context): Promise<Overview> {
   const { database } = ctx;
   const now = ctx.clock.now();
-  const condition = seenSql(ctx, certificates.map, getTableName(certificates.table));
+  const alias = getTableName(certificates.table);
+  const condition = seenSql(ctx, certificates.map, alias);
+  const used = andAll(inUseSql(alias, viewRestrictions(ctx)), condition);
   const assignmentsSeen = seenSql(ctx, assignments.map, getTableName(assignments.table));
   const weekly = { now, weeks: FORECAST_WEEKS };
-  const [statuses, [expiry], months, byTenant, byIssuer, keys, issuers, assigned, [overdue]] =
-    await readBatch(database, [
+  const [statuses, [expiry], months, byTenant, byIssuer, keys, issuers, [uses], [overdue]] = await readBatch(
+    database,
+    [
       statusesSql(condition),
-      expirySql(condition, { alias: getTableName(certificates.table), now, thresholds: ctx.settings }),
-      forecastSql(condition, now),
-      weeksSql(condition, { ...weekly, column: "tenant_id" }),
-      weeksSql(condition, { ...weekly, column: "issuing_ca_id" }),
-      algorithmsSql(condition),
-      authoritiesSql(condition),
-      assignedSql(condition, assignmentsSeen),
+      expirySql(used, { alias, now, thresholds: ctx.settings }),
+      forecastSql(used, now),
+      weeksSql(used, { ...weekly, column: "tenant_id" }),
+      weeksSql(used, { ...weekly, column: "issuing_ca_id" }),
+      algorithmsSql(used),
+      authoritiesSql(used),
+      usedSql(used, assignmentsSeen),
       overdueCountsSql(condition, { now, shown: viewRestrictions(ctx) }),
-    ]);
+    ],
+  );
   const byStatus = Object.fromEntries(statuses.map(({ status, n }) => [status, n]));
-  const live = (byStatus.active ?? 0) + (byStatus.pending ?? 0);
   const byMonth = new Map(months.map(({ month, n }) => [month, n]));
   const maySeeAssignments = isGranted(ctx, "view", assignments.objectType);
   return {
     total: statuses.reduce((sum, { n }) => sum + n, 0),
-    live,
+    used: uses?.n ?? 0,
     by_status: byStatus,
     by_expiry: expiry as Overview["by_expiry"],
     overdue: overdue?.overdue ?? 0,
@@ -147,7 +151,7 @@ async function read(ctx: Context): Promise<Overview> {
       })),
     ),
     authorities: topOf(await named(ctx, issuers)),
-    unassigned: maySeeAssignments ? live - (assigned[0]?.n ?? 0) : null,
+    unassigned: maySeeAssignments ? uses?.unassigned ?? 0 : null,
     compliance: await compliance(ctx),
   };
 }

@@ -1,4 +1,7 @@
-/** Statements of the overview. They read one covering index instead of the wide rows. */
+/**
+ * Statements of the overview. `seen` is the condition for certificates that the caller may view, `used` that for those of
+ * them in use.
+ */
 
 // deno-lint-ignore-file explicit-function-return-type -- the types of the rows follow from the statements
 
@@ -19,7 +22,6 @@ import {
 
 const WEEK_MS = 7 * DAY_MS;
 const LISTED = unarchived("certificates");
-const LIVE = sql`certificates.status IN ('active', 'pending') AND ${LISTED}`;
 
 /** Returns `status`, `n`. */
 export function statusesSql(seen: SQL | undefined) {
@@ -41,20 +43,20 @@ export function overdueCountsSql(
 }
 
 /** Returns one row with a count per expiry status. */
-export function expirySql(seen: SQL | undefined, context: ExpiryContext) {
+export function expirySql(used: SQL | undefined, context: ExpiryContext) {
   const counts = EXPIRY_STATUSES.map((status) =>
     [status, sql<number>`count(*) FILTER (WHERE ${expiryStatusSql(status, context)})`] as const
   );
   return select(Object.fromEntries(counts) as Record<ExpiryStatus, SQL<number>>)
-    .from(certificates).where(and(LIVE, seen));
+    .from(certificates).where(used);
 }
 
 /** Returns `month` (`2026-11`), `n` of certificates that have not expired. */
-export function forecastSql(seen: SQL | undefined, now: Millis) {
+export function forecastSql(used: SQL | undefined, now: Millis) {
   const { valid_to } = certificates;
   const month = sql<string>`strftime('%Y-%m', ${valid_to} / 1000, 'unixepoch')`;
   return select({ month, n: count() }).from(certificates)
-    .where(and(LIVE, gte(valid_to, now), seen)).groupBy(sql`month`);
+    .where(and(used, gte(valid_to, now))).groupBy(sql`month`);
 }
 
 /**
@@ -62,14 +64,14 @@ export function forecastSql(seen: SQL | undefined, now: Millis) {
  * expired.
  */
 export function weeksSql(
-  seen: SQL | undefined,
+  used: SQL | undefined,
   { now, weeks, column }: { now: Millis; weeks: number; column: "tenant_id" | "issuing_ca_id" },
 ) {
   const { valid_to } = certificates;
   const start = startOfDay(now);
   const week = sql<number>`(${valid_to} - ${start}) / ${WEEK_MS}`;
   return select({ week, part: certificates[column], n: count() }).from(certificates)
-    .where(and(LIVE, gte(valid_to, now), lt(valid_to, start + weeks * WEEK_MS), seen))
+    .where(and(used, gte(valid_to, now), lt(valid_to, start + weeks * WEEK_MS)))
     .groupBy(sql`week`, sql`part`);
 }
 
@@ -95,23 +97,24 @@ export function monthsFrom(now: Millis, count: number): string[] {
 }
 
 /** Returns `algorithm`, `key_size`, `n`. */
-export function algorithmsSql(seen: SQL | undefined) {
+export function algorithmsSql(used: SQL | undefined) {
   const { algorithm, key_size } = certificates;
   return select({ algorithm, key_size, n: count() }).from(certificates)
-    .where(and(LIVE, seen)).groupBy(algorithm, key_size);
+    .where(used).groupBy(algorithm, key_size);
 }
 
 /** Returns `issuing_ca_id`, `n`. */
-export function authoritiesSql(seen: SQL | undefined) {
+export function authoritiesSql(used: SQL | undefined) {
   const { issuing_ca_id } = certificates;
   return select({ issuing_ca_id, n: count() }).from(certificates)
-    .where(and(LIVE, seen)).groupBy(issuing_ca_id);
+    .where(used).groupBy(issuing_ca_id);
 }
 
-/** Returns the number of certificates with an assignment. */
-export function assignedSql(seen: SQL | undefined, assignmentsSeen: SQL | undefined) {
+/** Returns one row: the number of certificates in use, and of those without assignment, leaving out authorities. */
+export function usedSql(used: SQL | undefined, assignmentsSeen: SQL | undefined) {
   const assigned = sql`certificates.id IN (SELECT certificate_id FROM certificate_assignments${
     where(assignmentsSeen)
   })`;
-  return select({ n: count() }).from(certificates).where(and(LIVE, assigned, seen));
+  const unassigned = sql<number>`count(*) FILTER (WHERE ${certificates.kind} <> 'ca' AND NOT ${assigned})`;
+  return select({ n: count(), unassigned }).from(certificates).where(used);
 }

@@ -130,7 +130,7 @@ function faultyChain(known: Known): Headline | undefined {
   const { certificate, chain } = known;
   if (chain === undefined || certificate.chain_status === null) return undefined;
   const isFaulty = chain.status === "self_signed"
-    ? !isAuthority(certificate, chain)
+    ? !isAuthority(certificate)
     : chain.status !== "valid" || lacksRoot(chain);
   return isFaulty ? { topic: "chain", text: <>{chainSentence(known)}.</>, tone: "warn" } : undefined;
 }
@@ -160,7 +160,7 @@ export function chainSentence({ certificate, chain, now }: Known): Content {
   if (certificate.status === "revoked") return "";
   if (chain === undefined) return "No PEM, so its chain cannot be validated";
   if (certificate.chain_status === null) return "Chain not validated yet";
-  if (chain.status === "self_signed") return selfSignedText(isAuthority(certificate, chain));
+  if (chain.status === "self_signed") return selfSignedText(isAuthority(certificate));
   const fault = chain.status === "expired" && isCurrent(certificate) ? faultOf(chain, now) : undefined;
   return fault ?? chainText(chain);
 }

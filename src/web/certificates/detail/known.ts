@@ -6,7 +6,6 @@ import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import { findRenewable, type Renewable } from "../../../domain/certificates/mod.ts";
 import { signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
-import { hasHostName } from "../../../x509/mod.ts";
 import type { Call } from "../../call.ts";
 import { type ApiObject, readRows } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
@@ -92,10 +91,7 @@ export function isRevokedInUse({ certificate, assignments = [], served }: Known)
     assignments.length + (served?.here.length ?? 0) > 0;
 }
 
-/**
- * Returns whether a certificate is that of an authority. One of a server can also be marked as such: the default of
- * "openssl req -x509".
- */
-export function isAuthority(certificate: ApiObject, chain: Known["chain"]): boolean {
-  return chain?.certificates[0]?.is_ca === true && !hasHostName(certificate.sans as readonly string[]);
+/** Returns whether a certificate is that of an authority. */
+export function isAuthority({ kind }: ApiObject): boolean {
+  return kind === "ca";
 }

@@ -69,7 +69,11 @@ export interface MainAction {
 export function mainAction(call: Call, known: Known, renewal: string | undefined): MainAction | undefined {
   if (isReplacedInUse(known)) return undefined;
   const [first] = stepsFor(call, known);
-  if (first === undefined) return renewal === undefined ? undefined : { path: renewal, label: RENEW };
+  if (first === undefined) {
+    return renewal === undefined || isAuthority(known.certificate)
+      ? undefined
+      : { path: renewal, label: RENEW };
+  }
   const { path, label } = first;
   return path === undefined || path.startsWith("#") || first.isIdle === true
     ? undefined
@@ -90,15 +94,17 @@ function stepsFor(call: Call, known: Known): Step[] {
   const renewal = isPending ? [] : renewalStep(known);
   const isDue = certificate.expiry_status !== "ok" || rejectionOf(known) !== undefined ||
     isUntrusted(known);
+  // The certificate of a CA is not installed, and seldom renewed by those who list it.
+  const isCa = isAuthority(certificate);
   const steps = [
     ...(isDue ? renewal : []),
     ...successionSteps(known),
-    ...deploymentSteps(call, known),
+    ...(isCa ? [] : deploymentSteps(call, known)),
     ...endpointSteps(known),
     ...qualitySteps(known),
     ...placeSteps(call, known),
     ...checkSteps(known),
-    ...(isDue ? [] : renewal),
+    ...(isDue || isCa ? [] : renewal),
   ];
   const active = steps.filter(({ isIdle }) => isIdle !== true);
   return active.length === 0 ? steps : active;
@@ -275,7 +281,7 @@ function placeSteps(call: Call, { certificate, assignments, served, chain }: Kno
       label: "Assign an owner",
     });
   }
-  if (isAuthority(certificate, chain)) {
+  if (isAuthority(certificate)) {
     const isTracked = chain?.anchor === "tracked_ca" && chain.certificates.length === 1;
     if (!isTracked && may(call, authorities, "add")) {
       const given = new URLSearchParams({ name: String(certificate.common_name), type: "internal" });
