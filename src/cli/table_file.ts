@@ -1,5 +1,6 @@
 /** Files with tables of certificates: detected from their content, and read in batches. */
 
+import { isPreamble } from "../base/spellings/tables.ts";
 import { isYamlList } from "../formats/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
 import { splitterOf, TableError, type TableFormat } from "./table_splitters.ts";
@@ -10,6 +11,8 @@ const HEAD_BYTES = 64 * 1024;
 const MAX_BATCH_CHARS = 512 * 1024;
 const HEADING = /^# (?:Common name|Certificate): /m;
 const COLUMN = /(?:^|[,;\t"])\s*(?:common_name|serial_number|fingerprint_sha256)\s*(?:[,;\t"\r\n]|$)/i;
+
+const MEMBER = /"(?:common_name|serial_number|fingerprint_sha256)"\s*:/i;
 
 /** Rows of a table that are imported together. */
 export interface TableBatch {
@@ -48,10 +51,10 @@ export function tableFormatOf(head: Uint8Array, { large }: { large: boolean }): 
   ) {
     return isYamlList(text) ? "yaml" : HEADING.test(text) || large ? "pem" : undefined;
   }
-  if (/^\s*\[/.test(text)) return "json";
+  if (/^\s*\[/.test(text) || (/^\s*\{/.test(text) && MEMBER.test(text))) return "json";
   if (isYamlList(text)) return "yaml";
   if (HEADING.test(text)) return "pem";
-  const header = text.split(/\r?\n|\r/).find((line) => line.trim() !== "") ?? "";
+  const header = text.split(/\r?\n|\r/).find((line) => line.trim() !== "" && !isPreamble(line)) ?? "";
   return COLUMN.test(header) ? "csv" : undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Splits the text of a table into rows, chunk by chunk, so that tables of any size can be imported. */
 
+import { isPreamble } from "../base/spellings/tables.ts";
 import { CommandError } from "./failure.ts";
 
 /** An error of a table that cannot be imported. Other files still can. */
@@ -95,19 +96,20 @@ class CsvSplitter implements Splitter {
     if (this.#hasHead) return [row];
     // Blank lines before the header are not rows.
     if (row.trim() === "") return [];
-    this.#hasHead = true;
-    this.head = row;
+    this.#hasHead = !isPreamble(row);
+    this.head += row;
     return [];
   }
 }
 
-/** Splits a JSON list: rows are its elements. */
+/** Splits a JSON list, the `results` of a list in an API, or lines with an object each: rows are the objects. */
 class JsonSplitter implements Splitter {
   readonly head = "";
   #element = "";
   #depth = 0;
   #text = false;
   #escaped = false;
+  #isList = true;
 
   push(text: string): string[] {
     const rows: string[] = [];
@@ -121,14 +123,14 @@ class JsonSplitter implements Splitter {
       } else if (char === '"') this.#text = true;
       else if (char === "[" || char === "{") {
         this.#depth++;
-        if (this.#depth === 1) start = at + 1;
+        if (this.#depth === 1) [this.#isList, start] = [char === "[", at + (char === "[" ? 1 : 0)];
       } else if (char === "]" || char === "}") {
         this.#depth--;
         if (this.#depth === 0) {
-          rows.push(...this.#take(text.slice(start, at)));
+          rows.push(...this.#take(text.slice(start, char === "}" ? at + 1 : at)));
           start = text.length;
         }
-      } else if (char === "," && this.#depth === 1) {
+      } else if (char === "," && this.#depth === 1 && this.#isList) {
         rows.push(...this.#take(text.slice(start, at)));
         start = at + 1;
       }
@@ -150,6 +152,8 @@ class JsonSplitter implements Splitter {
   #take(text: string): string[] {
     const element = (this.#element + text).trim();
     this.#element = "";
+    const list = this.#isList ? undefined : /^\{[^[]*"results"\s*:\s*(\[.*\])\s*\}$/s.exec(element)?.[1];
+    if (list !== undefined) return new JsonSplitter().push(list);
     return element === "" ? [] : [element];
   }
 }

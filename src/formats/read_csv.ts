@@ -5,6 +5,7 @@
 
 import { CsvError, parse } from "csv-parse/sync";
 import { MAX_BLANK_ROWS, MAX_CELL_CHARS, MAX_ROW_CELLS, MAX_TABLE_FINDINGS } from "../base/limits.ts";
+import { readLayout } from "../base/spellings/tables.ts";
 import { unguardFormula } from "./formula_guard.ts";
 import {
   cellTooLong,
@@ -22,10 +23,11 @@ import {
 /** Reads a table with a header row. Never throws. Stops at an invalid quote. */
 export function readCsv(text: string, options: TableOptions): Table<string> {
   const table = new CsvTable(options);
+  const { table: rows, separator } = readLayout(text);
   try {
-    parse(withoutBlankEnd(text), {
+    parse(withoutBlankEnd(rows), {
       bom: true,
-      delimiter: delimiterOf(text),
+      delimiter: separator,
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
       // A row that consists of delimiters would otherwise become a list of millions of cells.
@@ -50,6 +52,7 @@ class CsvTable {
   #names: readonly string[] = [];
   #header: readonly (string | null)[] | undefined;
   #blanks = 0;
+  #hasUnnamed = false;
   /** Number of the last data row, including blank ones. */
   row = 0;
 
@@ -65,7 +68,7 @@ class CsvTable {
 
   /** Processes a record. Returns null so that the library does not store it. */
   take(record: readonly string[]): null {
-    const blank = record.every((cell) => cell.trim() === "");
+    const blank = record.every(isBlank);
     if (blank && ++this.#blanks > MAX_BLANK_ROWS) this.stop(tooManyBlanks());
     if (this.#header !== undefined) this.row++;
     if (blank) return null;
@@ -75,10 +78,17 @@ class CsvTable {
     }
     if (this.#rows.length >= this.#options.maxRows) this.stop(tooManyRows(this.#options));
     if (this.findings.length >= MAX_TABLE_FINDINGS) this.stop(tooManyFindings(this.row));
-    if (record.length === this.#header.length) {
+    if (this.#hasAllCells(record, this.#header)) {
       this.#rows.push({ row: this.row, cells: this.#readCells(record, this.#header) });
     } else this.findings.push(wrongCount(record, this.#header, this.row));
     return null;
+  }
+
+  /** Spreadsheets leave out delimiters of empty cells at the end of a row, or write one after the last cell. */
+  #hasAllCells(record: readonly string[], header: readonly (string | null)[]): boolean {
+    const missing = header.slice(record.length);
+    return record.slice(header.length).every(isBlank) &&
+      !missing.some((name) => name !== null && this.#options.required?.includes(name));
   }
 
   /** Adds a last finding, and stops the reader. */
@@ -103,7 +113,8 @@ class CsvTable {
     this.#names = record.map((name) => name.trim());
     const header = this.#names.map((name) => this.#named.note(name));
     for (const name of new Set(header)) {
-      if (name === null) continue;
+      // A column without a name is one if a row has a cell in it.
+      if (name === null || name === "") continue;
       if (!isKnownColumn(name, this.#options)) this.findings.push(unknownColumn(name, 0, this.#options));
       else if (header.indexOf(name) !== header.lastIndexOf(name)) {
         this.findings.push({
@@ -127,6 +138,10 @@ class CsvTable {
     const cells: Record<string, string> = {};
     for (const [index, name] of header.entries()) {
       this.#named.note(this.#names[index] as string, record[index]);
+      if (name === "" && !this.#hasUnnamed && !isBlank(record[index] ?? "")) {
+        this.#hasUnnamed = true;
+        this.findings.push(unknownColumn(name, 0, this.#options));
+      }
       if (name === null || !isKnownColumn(name, this.#options) || Object.hasOwn(cells, name)) continue;
       const cell = record[index] ?? "";
       if (cell.length <= MAX_CELL_CHARS) cells[name] = unguardFormula(cell);
@@ -145,10 +160,8 @@ function withoutBlankEnd(text: string): string {
   return text.slice(0, last);
 }
 
-/** Detects the separator in the header, because column names contain no commas, semicolons or tabs. */
-function delimiterOf(text: string): string {
-  const header = /[^\r\n\ufeff\s][^\r\n]*/.exec(text)?.[0] ?? "";
-  return [",", ";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";
+function isBlank(cell: string): boolean {
+  return cell.trim() === "";
 }
 
 function wrongCount(record: readonly string[], header: readonly unknown[], row: number): RowFinding {

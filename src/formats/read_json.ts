@@ -1,4 +1,4 @@
-/** Reads rows from JSON: a list of objects. */
+/** Reads rows from JSON: a list of objects, the `results` of a list in an API, or an object on each line. */
 
 import { MAX_CELL_CHARS, MAX_TABLE_FINDINGS } from "../base/limits.ts";
 import {
@@ -18,7 +18,7 @@ import {
  * the first row that has it. The caller checks required columns, because rows may have different members.
  */
 export function readJsonRows(text: string, options: TableOptions): Table<unknown> {
-  const list = parseList(text);
+  const list = parseList(text.replace(/^\ufeff/, ""), options);
   return Array.isArray(list) ? readObjectList(list, options) : { rows: [], findings: [list], named: [] };
 }
 
@@ -43,14 +43,33 @@ export function readObjectList(list: readonly unknown[], options: TableOptions):
   return { rows, findings, named: named.all };
 }
 
-function parseList(text: string): unknown[] | RowFinding {
+function parseList(text: string, options: TableOptions): unknown[] | RowFinding {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    return Array.isArray(value) ? value : syntax("Expected a JSON list of objects.");
+    const value = JSON.parse(text) as object | null;
+    if (Array.isArray(value)) return value;
+    const { results } = (value ?? {}) as { results?: unknown };
+    if (Array.isArray(results)) return results;
+    const { columnOf = (name): string => name } = options;
+    const isRow = Object.keys(value ?? {}).some((name) => isKnownColumn(columnOf(name) ?? "", options));
+    return isRow ? [value] : syntax("Expected a JSON list of objects.");
   } catch (error) {
+    const rows = parseLines(text, options);
+    if (rows !== undefined) return rows;
     // Reports only the position, because the parser's message quotes the text.
     const place = /position (\d+)/.exec((error as Error).message)?.[1];
     return syntax(`The text is not valid JSON${place === undefined ? "" : ` at position ${place}`}.`);
+  }
+}
+
+/** Reads an object on each line; undefined if the text has something else. */
+function parseLines(text: string, { maxRows }: TableOptions): unknown[] | undefined {
+  const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
+  if (lines.length < 2 || !lines.every((line) => /^\s*\{.*\}\s*$/.test(line))) return undefined;
+  try {
+    // One more than is read, so that the caller reports that there are more.
+    return lines.slice(0, maxRows + 1).map((line) => JSON.parse(line));
+  } catch {
+    return undefined;
   }
 }
 

@@ -11,6 +11,20 @@ const CASES: readonly [format: TableFormat, text: string, rows: string[], joined
     'a,b\r\n1,"x\r\n""y"""\r\n\r\n2,z\n',
   ],
   ["csv", "a\r1\r2\r", ["1\r", "2\r"], "a\r1\r2\r"],
+  ["csv", "sep=;\r\na;b\r\n1;2\r\n", ["1;2\r\n"], "sep=;\r\na;b\r\n1;2\r\n"],
+  ["csv", "#TYPE X\na,b\n1,2\n", ["1,2\n"], "#TYPE X\na,b\n1,2\n"],
+  [
+    "json",
+    '{"a": 1, "b": [2, 3]}\n{"a": {"c": 4}}\n',
+    ['{"a": 1, "b": [2, 3]}', '{"a": {"c": 4}}'],
+    '[{"a": 1, "b": [2, 3]},{"a": {"c": 4}}]',
+  ],
+  [
+    "json",
+    '{"count": 2, "next": null, "results": [{"a": [1]}, {"b": 2}]}',
+    ['{"a": [1]}', '{"b": 2}'],
+    '[{"a": [1]},{"b": 2}]',
+  ],
   [
     "json",
     ' [ {"a": "],\\"{", "b": [1, {"c": 2}]} ,\n{"a": 1}, 3 ] ',

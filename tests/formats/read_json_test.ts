@@ -20,12 +20,27 @@ Deno.test("JSON rows: objects are read with their values unchanged", () => {
   });
 });
 
+const LISTS: readonly (readonly [title: string, text: string])[] = [
+  ["a list", '[{"a": 1}, {"a": 2}]'],
+  ["the results of a list in an API", '{"count": 2, "next": null, "results": [{"a": 1}, {"a": 2}]}'],
+  ["an object on each line", '{"a": 1}\n{"a": 2}\n'],
+  ["objects on lines with blank ones and CRLF", '\ufeff{"a": 1}\r\n\r\n {"a": 2} \r\n'],
+];
+for (const [title, text] of LISTS) {
+  Deno.test(`JSON rows are read from ${title}`, () => {
+    const { rows, findings } = readJsonRows(text, OPTIONS);
+    assert.deepEqual([rows.map(({ cells }) => cells.a), findings], [[1, 2], []]);
+  });
+}
+
 const BAD:
   readonly (readonly [title: string, text: string, findings: readonly unknown[], rows: readonly number[]])[] =
     [
       ["an empty text", "", [["syntax", 0]], []],
       ["no JSON", "[{]", [["syntax", 0]], []],
-      ["no list", '{"a": 1}', [["syntax", 0]], []],
+      ["no list", '{"x": 1}', [["syntax", 0]], []],
+      ["lines of which one is no object", '{"a": 1}\n2\n', [["syntax", 0]], []],
+      ["more lines than are read", '{"a": 1}\n'.repeat(5), [["too_many_rows", 0]], [1, 2, 3]],
       ["null", "null", [["syntax", 0]], []],
       ["a list of other values than objects", '[1, {"a": 1}, [2]]', [["not_an_object", 1], [
         "not_an_object",

@@ -93,7 +93,9 @@ const BY_LETTERS: ReadonlyMap<string, string | null> = new Map<string, string | 
 export function columnMeant(heading: string): string | null {
   if (heading === "") return null;
   if (KNOWN_COLUMNS.includes(heading) || heading.startsWith(CUSTOM_PREFIX)) return heading;
-  const meant = BY_LETTERS.get(lettersOf(heading));
+  // "SANs (DNS, IP)", "Valid to (UTC)".
+  const words = heading.replaceAll(/\([^()]*\)/g, "");
+  const meant = BY_LETTERS.get(lettersOf(words));
   return meant === undefined ? heading : meant;
 }
 
