@@ -26,6 +26,21 @@ export interface EndpointText {
 export const EXPECTED_ENDPOINT =
   "Expected a host with an optional port and protocol, such as www.example.com:443 or mail.example.com:25/smtp";
 
+/** Reads a host, and the port and the protocol in the cells after it; undefined if it is none. */
+export function readEndpointCells([first = "", port, protocol]: readonly string[]): EndpointText | undefined {
+  if (port === undefined) return readEndpoint(first);
+  const host = readHost(first);
+  const name = host?.includes(":") ? `[${host}]` : host;
+  return name === undefined
+    ? undefined
+    : readEndpoint(`${name}:${port}${protocol === undefined ? "" : `/${protocol}`}`);
+}
+
+/** Returns whether a text is the name of a protocol. */
+export function isProtocol(text: string): boolean {
+  return Object.hasOwn(PORTS, text.toLowerCase());
+}
+
 /** Reads `host`, `host:port`, `host:port/protocol`, or a URL; undefined if it is none of them. */
 export function readEndpoint(text: string): EndpointText | undefined {
   const plain = text.trim().replace(/^https:\/\/([^/?#]+).*$/i, "$1");

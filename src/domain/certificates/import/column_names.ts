@@ -3,6 +3,7 @@
  * synonyms.
  */
 
+import { headingReader } from "../../../base/spellings/headings.ts";
 import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
 import { IMPORT_COLUMNS, KNOWN_COLUMNS } from "./data_columns.ts";
 
@@ -81,10 +82,13 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 /** Headings that are never a field: the column that a preview adds to rows with errors. */
 const IGNORED = ["errors"];
 
-const BY_LETTERS: ReadonlyMap<string, string | null> = new Map<string, string | null>([
-  ...IGNORED.map((name) => [name, null] as const),
+/** Columns whose cells are not read. */
+const UNREAD = "";
+
+const columnBy = headingReader([
+  ...IGNORED.map((name) => [name, UNREAD] as const),
   ...Object.entries(SYNONYMS).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
-  ...KNOWN_COLUMNS.map((name) => [lettersOf(name), name] as const),
+  ...KNOWN_COLUMNS.map((name) => [name, name] as const),
 ]);
 
 /**
@@ -93,17 +97,11 @@ const BY_LETTERS: ReadonlyMap<string, string | null> = new Map<string, string | 
 export function columnMeant(heading: string): string | null {
   if (heading === "") return null;
   if (KNOWN_COLUMNS.includes(heading) || heading.startsWith(CUSTOM_PREFIX)) return heading;
-  // "SANs (DNS, IP)", "Valid to (UTC)".
-  const words = heading.replaceAll(/\([^()]*\)/g, "");
-  const meant = BY_LETTERS.get(lettersOf(words));
-  return meant === undefined ? heading : meant;
+  const meant = columnBy(heading) ?? heading;
+  return meant === UNREAD ? null : meant;
 }
 
 /** Returns whether an import reads the column, so that cells can be assigned to it. */
 export function isImportColumn(name: string): boolean {
   return IMPORT_COLUMNS.includes(name) || name.startsWith(CUSTOM_PREFIX);
-}
-
-function lettersOf(text: string): string {
-  return text.normalize("NFKD").toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }

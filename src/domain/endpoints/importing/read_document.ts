@@ -1,8 +1,16 @@
 /** Reads endpoints from text: a CSV table, or one per line. Has no side effects. */
 
-import { EXPECTED_ENDPOINT, readEndpoint } from "../../../base/endpoint_text.ts";
+import {
+  EXPECTED_ENDPOINT,
+  isProtocol,
+  readEndpoint,
+  readEndpointCells,
+} from "../../../base/endpoint_text.ts";
+import { readHost } from "../../../base/host_name.ts";
 import { addError } from "../../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
+import { headingReader } from "../../../base/spellings/headings.ts";
+import { readLayout } from "../../../base/spellings/tables.ts";
 import { LIST_SEPARATOR, readCsv } from "../../../formats/mod.ts";
 import { quote } from "../../../resource/mod.ts";
 import type { ImportRow } from "../../certificates/import/mod.ts";
@@ -30,14 +38,33 @@ export const ENDPOINT_COLUMNS = [
   "assigned_object_id",
 ] as const;
 
-/** Other headings of a column, as the pages write them. */
-const HEADINGS: Readonly<Record<string, string>> = { interval: "interval_minutes" };
+/** Other headings of a column. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  host:
+    "hostname fqdn server domain dnsname dns name address ip ipaddress hostip machine node target url endpoint rechner",
+  port: "ports portnumber tcpport tlsport sslport httpsport",
+  server_name: "sni tlsname",
+  protocol: "proto starttls",
+  description: "desc comment comments note notes remark remarks",
+  tenant: "tenantname customer",
+  tags: "tag labels",
+  enabled: "active",
+  interval_minutes: "interval",
+};
+const columnBy = headingReader([
+  ...Object.entries(SYNONYMS).flatMap(([column, names]) =>
+    names.split(" ").map((name) => [name, column] as const)
+  ),
+  ...ENDPOINT_COLUMNS.map((name) => [name, name] as const),
+]);
 
-/** Returns the column for a heading in any case, with spaces or underscores: "Server name" is `server_name`. */
-function columnOf(heading: string): string {
-  const name = heading.trim().toLowerCase().replace(/ +/g, "_");
-  const column = Object.hasOwn(HEADINGS, name) ? HEADINGS[name] ?? name : name;
-  return ENDPOINT_COLUMNS.some((one) => one === column) ? column : heading;
+/** Returns the column for a heading; without one for the host, "Server name" means the host. */
+function columnReader(headings: readonly string[]): (heading: string) => string {
+  const hasHost = headings.some((heading) => columnBy(heading) === "host");
+  return (heading) => {
+    const column = columnBy(heading) ?? heading;
+    return column === "server_name" && !hasHost ? "host" : column;
+  };
 }
 
 const NUMBERS: readonly string[] = ["port", "interval_minutes", "expected_certificate", "assigned_object_id"];
@@ -56,29 +83,50 @@ export interface EndpointDocument {
   readonly errors: readonly RowError[];
 }
 
-/** Reads a table if the first line contains the column `host`, otherwise endpoints line by line. */
+/** Reads a table if the first line has a heading for the host, otherwise endpoints line by line. */
 export function readEndpointDocument(text: string): EndpointDocument {
-  const [first = ""] = text.replace(/^\ufeff/, "").trimStart().split(/[\r\n]/, 1);
-  const names = first.split(/[,;\t]/).map((name) => name.replaceAll('"', "").trim());
-  return names.some((name) => columnOf(name) === "host") ? readTable(text) : readLines(text);
+  const { table, separator } = readLayout(text);
+  const [first = ""] = table.replace(/^\ufeff/, "").trimStart().split(/[\r\n]/, 1);
+  const names = first.split(separator).map((name) => name.replaceAll('"', "").trim());
+  const columnOf = columnReader(names);
+  return names.some((name) => columnOf(name) === "host") ? readTable(text, columnOf) : readLines(text);
 }
 
+/** Reads lines with endpoints, of which each can be in two or three cells: host, port, protocol. */
 function readLines(text: string): EndpointDocument {
-  const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/(^|\s)#.*$/, "").trim());
-  const given = lines.flatMap((line, index) =>
-    line.split(",").map((one) => ({ line: one.trim(), place: index + 1 })).filter((one) => one.line !== "")
-  );
+  const given = text.split(/\r\n|\r|\n/).flatMap((line, index) => {
+    const cells = line.replace(/(^|\s)#.*$/, "").replaceAll('"', "").split(/[,;\t]|\s+(?=\d+(?:[\s,;]|$))/)
+      .filter((cell) => cell !== "");
+    const endpoints: string[][] = [];
+    for (const cell of cells) {
+      const last = endpoints.at(-1);
+      const isPort = /^\d+$/.test(cell) && last?.length === 1;
+      if (isPort || (last?.length === 2 && isProtocol(cell))) last?.push(cell);
+      else endpoints.push([cell]);
+    }
+    return endpoints.map((cells) => ({ cells, place: index + 1 }));
+  });
   if (given.length > MAX_BULK_OBJECTS) return tooMany();
-  const rows = given.map(({ line, place }): ImportRow => {
-    const read = readEndpoint(line);
+  const [first] = given;
+  const headings = given.filter(({ place }) => place === first?.place).flatMap(({ cells }) => cells);
+  if (
+    headings.every((cell) => !/[.:]/.test(cell)) && headings.length > 1 &&
+    given.some(({ cells }) => cells.length > 1)
+  ) {
+    return refused(
+      `The first line ${quote(headings.join(","))} is neither an endpoint nor headings with "host".`,
+    );
+  }
+  const rows = given.map(({ cells, place }): ImportRow => {
+    const read = readEndpointCells(cells);
     const errors = {};
-    if (read === undefined) addError(errors, "host", `${EXPECTED_ENDPOINT}, not ${quote(line)}.`);
+    if (read === undefined) addError(errors, "host", `${EXPECTED_ENDPOINT}, not ${quote(cells.join(","))}.`);
     return { place, body: { ...read }, errors };
   });
   return { rows, errors: [] };
 }
 
-function readTable(text: string): EndpointDocument {
+function readTable(text: string, columnOf: (heading: string) => string): EndpointDocument {
   const options = { columns: ENDPOINT_COLUMNS, columnOf, required: ["host"], maxRows: MAX_BULK_OBJECTS };
   const { rows, findings } = readCsv(text, options);
   if (findings.some(({ code }) => code === "too_many_rows")) return tooMany();
@@ -93,7 +141,10 @@ function readTable(text: string): EndpointDocument {
 }
 
 function tooMany(): EndpointDocument {
-  const message = `Expected at most ${MAX_BULK_OBJECTS} endpoints. Import them in parts.`;
+  return refused(`Expected at most ${MAX_BULK_OBJECTS} endpoints. Import them in parts.`);
+}
+
+function refused(message: string): EndpointDocument {
   return { rows: [], errors: [{ row: 0, field: "content", message }] };
 }
 
@@ -113,7 +164,16 @@ function readRow(place: number, cells: Readonly<Record<string, string>>): Import
       if (flag === undefined) {
         addError(errors, column, `Expected true or false, not ${quote(value)}.`);
       } else body.enabled = flag;
-    } else body[column] = NUMBERS.includes(column) && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    } else if (column === "host") Object.assign(body, readHostCell(value, cells));
+    else body[column] = NUMBERS.includes(column) && /^\d{1,15}$/.test(value) ? Number(value) : value;
   }
   return { place, body, errors, named };
+}
+
+/** Returns the fields of a host, which can be written with its port, or as a URL, if the row has no other port. */
+function readHostCell(text: string, { port = "", protocol = "" }: Readonly<Record<string, string>>): object {
+  const read = readHost(text) === undefined ? readEndpoint(text) : undefined;
+  const fits = read !== undefined && [String(read.port), ""].includes(port.trim()) &&
+    [read.protocol, ""].includes(protocol.trim().toLowerCase());
+  return fits ? read : { host: text };
 }
