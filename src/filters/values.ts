@@ -2,6 +2,7 @@
 
 import { parseDatetime } from "../base/clock.ts";
 import { dateError } from "../base/spellings/dates.ts";
+import { hexHint, readHexDigits } from "../base/spellings/hex.ts";
 import { MAX_FILTER_VALUE_CHARS, MAX_REGEX_CHARS } from "./limits.ts";
 import { CURRENT_USER, type FilterOperator, type FilterValue } from "./ast.ts";
 import { quoteInput } from "./messages.ts";
@@ -151,13 +152,15 @@ function readDatetime(text: string): ReadValue {
 }
 
 /**
- * Reads hexadecimal digits. Ignores colons and case, and leading zeros of a number unless a later part of it
+ * Reads hexadecimal digits. Ignores separators and case, and leading zeros of a number unless a later part of it
  * is compared.
  */
 function readHex(text: string, options: { operator: FilterOperator; number: boolean }): ReadValue {
-  const digits = text.replaceAll(":", "").toLowerCase();
-  if (!/^[0-9a-f]+$/.test(digits)) {
-    return refuse(`Enter hexadecimal digits, with or without colons, not ${quoteInput(text)}.`);
+  const digits = readHexDigits(text)?.toLowerCase();
+  if (digits === undefined) {
+    return refuse(
+      `Enter hexadecimal digits, with or without colons, not ${quoteInput(text)}.${hexHint(text)}`,
+    );
   }
   const fromStart = ["exact", "iexact", "startswith", "istartswith"].includes(options.operator);
   return { value: options.number && fromStart ? digits.replace(/^0+(?=.)/, "") : digits };

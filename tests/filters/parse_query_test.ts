@@ -159,7 +159,9 @@ const REFUSED: readonly [string, Record<string, string[]>][] = [
   ["id=9007199254740993", { id: ["Enter a whole number, not “9007199254740993”."] }],
   ["is_acme=maybe", { is_acme: ["Enter true or false, not “maybe”."] }],
   ["key_size__empty=x", { key_size__empty: ["Enter true or false, not “x”."] }],
-  ["serial_number=0x1", { serial_number: ["Enter hexadecimal digits, with or without colons, not “0x1”."] }],
+  ["serial_number=-0a1b", {
+    serial_number: ["Enter hexadecimal digits, with or without colons, not “-0a1b”."],
+  }],
   ["serial_number=::", { serial_number: ["Enter hexadecimal digits, with or without colons, not “::”."] }],
   ["valid_to=2026-02-30", {
     valid_to: [

@@ -1,6 +1,7 @@
 /** Fields of the certificate itself. */
 
 import { MAX_NAME_CHARS, MAX_NAMES, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import { readNames } from "../../base/spellings/names.ts";
 import {
   boolean,
   choice,
@@ -74,6 +75,7 @@ export function identityFields(): Field[] {
       description: "Subject alternative names; kinds other than DNS have a prefix (`IP:`, `email:`, `URI:`).",
       max: MAX_NAMES,
       maxChars: MAX_NAME_CHARS,
+      read: readNames,
     }),
     longText("pem_content", {
       description: "The certificate as PEM; it fills the fields that are not given.",

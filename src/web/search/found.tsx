@@ -1,6 +1,7 @@
 /** Objects that a search has found: name, reason of the match, state, expiry. */
 
 import { listText } from "../../base/amounts.ts";
+import { readHexDigits } from "../../base/spellings/hex.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { isCurrent } from "../certificates/mod.ts";
@@ -98,7 +99,7 @@ function reasonOf(row: ApiObject, words: readonly string[]): string {
 function placeOf(row: ApiObject, word: string): string {
   const name = (row.sans as readonly string[]).find((one) => contains(one, word));
   if (name !== undefined) return `subject alternative name ${truncate(name, CONTEXT_CHARS)}`;
-  const hex = word.replaceAll(":", "").toLowerCase();
+  const hex = hexOf(readHexDigits(word) ?? word);
   if (hexOf(row.serial_number).startsWith(hex)) return "serial number";
   if (hexOf(row.fingerprint_sha256).startsWith(hex)) return "fingerprint";
   const related = [

@@ -3,6 +3,7 @@
 import { parseDatetime } from "../../../base/clock.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
 import { dateError } from "../../../base/spellings/dates.ts";
+import { readHexDigits } from "../../../base/spellings/hex.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import { LIST_SEPARATOR, type ReadRow } from "../../../formats/mod.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, quote, refusingPrivateKeys, REQUIRED } from "../../../resource/mod.ts";
@@ -24,7 +25,15 @@ const READERS: Readonly<Record<string, CellReader>> = {
   valid_from: dateReader("valid_from"),
   valid_to: dateReader("valid_to"),
   algorithm: readAlgorithm,
+  serial_number: readDigits,
+  fingerprint_sha256: readDigits,
+  sans: (value) => typeof value === "string" ? [value] : value,
 };
+
+/** Removes what is not part of a number, such as spaces. Plain texts stay as they are; their field checks others. */
+function readDigits(value: unknown): unknown {
+  return typeof value !== "string" || /^[0-9a-f:]*$/i.test(value) ? value : readHexDigits(value) ?? value;
+}
 
 /** Reads a row in slices. Adds an error for each invalid cell. */
 export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): Generator<void, ImportRow> {

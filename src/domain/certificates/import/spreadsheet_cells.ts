@@ -4,12 +4,6 @@ import { type DateDecision, readDate } from "../../../base/spellings/dates.ts";
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
 import { ALGORITHMS, STATUSES } from "../mod.ts";
 
-/**
- * A DNS name (with or without a wildcard), an IP address or an e-mail address, with or without the prefix of
- * its kind.
- */
-const PLAIN_NAME = /^(?:(?:DNS|IP|email):)?[\w.*:@+-]+$/i;
-
 /** Columns with dates. */
 export const DATE_COLUMNS = ["valid_from", "valid_to"] as const;
 
@@ -30,7 +24,6 @@ export function normalizeCells(
   decisions: DateDecisions = {},
 ): Record<string, unknown> {
   const tidy: Record<string, unknown> = { ...cells };
-  if (typeof tidy.sans === "string") tidy.sans = tidyNames(tidy.sans);
   if (typeof tidy.tags === "string") tidy.tags = tidy.tags.replaceAll(/\s*,\s*/g, LIST_SEPARATOR);
   if (typeof tidy.status === "string") tidy.status = statusMeant(tidy.status);
   for (const name of DATE_COLUMNS) {
@@ -55,17 +48,6 @@ function keyCells(
   if (key.size === undefined) return { algorithm: key.algorithm };
   const given = String(size ?? "").trim();
   return given === "" || given === key.size ? { algorithm: key.algorithm, key_size: key.size } : {};
-}
-
-/**
- * Splits names at commas, spaces and line ends if each part is a plain name. Directory names contain commas
- * themselves.
- */
-function tidyNames(text: string): string {
-  if (text.includes(LIST_SEPARATOR)) return text;
-  const parts = text.replaceAll(/\bIP Address:\s*/gi, "IP:").replaceAll(/\b(DNS|IP|email):\s+/gi, "$1:")
-    .split(/[,\s]+/).filter((one) => one !== "");
-  return parts.every((one) => PLAIN_NAME.test(one)) ? parts.join(LIST_SEPARATOR) : text;
 }
 
 /** Other words for algorithms. */

@@ -2,6 +2,7 @@
 
 import { type Context, isGranted } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
+import { readHexDigits } from "../../../base/spellings/hex.ts";
 import { and, type Condition, not, NOTHING, or, parseOrdering, parseQuery } from "../../../filters/mod.ts";
 import { listObjects, type Resource, type Selection } from "../../../resource/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
@@ -143,7 +144,9 @@ function wordsOf(text: string): string[] {
   if (text.length > MAX_CHARS) {
     throw invalid({ q: [`A search has at most ${MAX_CHARS} characters; this one has ${text.length}.`] });
   }
-  const words = [...new Set(text.split(/\s+/).filter(Boolean))];
+  // A number in pairs of digits is one word.
+  const pairs = /^\W*[0-9a-f]{2}(?:[ :-][0-9a-f]{2})+\W*$/i.test(text) ? readHexDigits(text) : undefined;
+  const words = pairs === undefined ? [...new Set(text.split(/\s+/).filter(Boolean))] : [pairs];
   if (words.length > MAX_WORDS) {
     throw invalid({ q: [`A search has at most ${MAX_WORDS} words; this one has ${words.length}.`] });
   }
@@ -152,8 +155,8 @@ function wordsOf(text: string): string[] {
 
 async function certificateCondition(ctx: Context, word: string): Promise<Condition> {
   const params: (readonly [string, string])[] = [];
-  const hex = word.replaceAll(":", "");
-  if (hex.length >= MIN_HEX_DIGITS && /^[0-9a-f]+$/i.test(hex)) {
+  const hex = readHexDigits(word) ?? "";
+  if (hex.length >= MIN_HEX_DIGITS) {
     params.push(["serial_number__isw", hex], ["fingerprint_sha256__isw", hex]);
   }
   for (const [resource, filter] of RELATED) {

@@ -140,17 +140,27 @@ export function timestamps(): Field[] {
 /** Defines an ordered list of texts, which is stored as JSON. */
 export function list(
   name: string,
-  options: FieldOptions & { max: number; maxChars: number; filterField?: FilterField },
+  options: FieldOptions & {
+    max: number;
+    maxChars: number;
+    filterField?: FilterField;
+    /** Returns the elements that a text contains; undefined for one that cannot be divided into them. */
+    read?: (text: string) => readonly string[] | undefined;
+  },
 ): Field {
   const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
     max: options.max,
     ...expectedError("Expected a list of texts"),
   });
+  const { read } = options;
   const bounded = documentedAs(
     schema,
-    schema.refine((texts) => fitTogether(texts, options.maxChars), {
-      error: `Ensure the texts of this field have no more than ${options.maxChars} characters together.`,
-    }),
+    (read === undefined ? schema : divided(schema, { max: options.max, read })).refine(
+      (texts) => fitTogether(texts, options.maxChars),
+      {
+        error: `Ensure the texts of this field have no more than ${options.maxChars} characters together.`,
+      },
+    ),
   );
   const field = columnField<string[]>(name, options, {
     column: name,
@@ -162,6 +172,25 @@ export function list(
     ...(options.filterField === undefined ? {} : { filterField: options.filterField }),
   });
   return { ...field, large: true };
+}
+
+/** Divides the texts of a list before they are checked. */
+function divided(
+  schema: z.ZodType<string[]>,
+  { max, read }: { max: number; read: (text: string) => readonly string[] | undefined },
+): z.ZodType<string[]> {
+  return z.preprocess((given, context) => {
+    if (!Array.isArray(given) || given.length > max) return given;
+    return given.flatMap((text, index) => {
+      const elements = typeof text === "string" && text.trim() !== "" ? read(text) : [text];
+      if (elements !== undefined) return elements;
+      const message = `Expected one element, or several with commas or semicolons in between, not ${
+        quote(text)
+      }.`;
+      context.addIssue({ code: "custom", path: [index], message });
+      return [];
+    });
+  }, schema) as unknown as z.ZodType<string[]>;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Text columns: free text, choices, hexadecimal digits. */
 
 import { z } from "zod";
+import { hexHint } from "../../../base/spellings/hex.ts";
 import type { IndexedColumn } from "../../../filters/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
@@ -162,7 +163,12 @@ export function hex(name: string, options: HexOptions): Field {
   const checked = z.string(expectedError(`Expected ${expected}, colons optional`)).trim().refine((given) => {
     const count = given.length - (given.match(/:/g)?.length ?? 0);
     return shape.test(given) && count >= least && count <= most;
-  }, { error: (issue) => `Expected ${expected}, colons optional, not ${quote(issue.input)}.` });
+  }, {
+    error: (issue) =>
+      `Expected ${expected}, colons optional, not ${quote(issue.input)}.${
+        hexHint(String(issue.input), options.digits)
+      }`,
+  });
   const schema = documented(checked, {
     type: "string",
     pattern: `^[0-9A-Fa-f](?::?[0-9A-Fa-f]){${least - 1},${most - 1}}$`,

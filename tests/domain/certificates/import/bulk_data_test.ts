@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { managerOf } from "../../../support/actors.ts";
 import { testApp } from "../../../support/app.ts";
-import { certificate } from "../../../support/paths.ts";
+import { certificate, PATHS } from "../../../support/paths.ts";
 import { CHAIN, pki } from "../../../support/pki.ts";
 import { seed } from "../../../support/seed.ts";
 import { BULK_DATA, creates, csvOf, errorLines, type Found, importer, metadata, posts } from "./support.ts";
@@ -16,7 +16,7 @@ function sheet(count: number): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) =>
     metadata(index, {
       status: ["active", "", "revoked"][index % 3],
-      sans: [`row-${index}.example`, "IP:192.0.2.1", "second, with a comma"],
+      sans: [`row-${index}.example`, "IP:192.0.2.1", "dirName:CN=second, O=with a comma"],
       tenant: ["Acme Corp", "globex", String(seed.tenants.idle), ""][index % 4],
       private_key_location: `line 1; "quoted"\r\nline ${index}, 'end'`,
       key_size: index % 5 === 0 ? "" : 2048,
@@ -61,7 +61,7 @@ Deno.test("bulk-data-import: each cell is stored in its field", async () => {
     common_name: "row-1.example",
     valid_from: "2026-01-01T00:00:00Z",
     status: "active",
-    sans: ["row-1.example", "IP:192.0.2.1", "second, with a comma"],
+    sans: ["row-1.example", "IP:192.0.2.1", "dirName:CN=second, O=with a comma"],
     key_size: 2048,
     private_key_location: "line 1; \"quoted\"\r\nline 1, 'end'",
   });
@@ -104,6 +104,30 @@ for (const [what, content] of [["CSV", csvOf(bad)], ["JSON", JSON.stringify(bad)
     },
   });
 }
+
+Deno.test("bulk-data-import: serial numbers and names are read in other spellings, and refused with more than one reading", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const post = async (cells: Record<string, unknown>, format: "csv" | "json") => {
+    const rows = [metadata(1, cells)];
+    const content = format === "csv" ? csvOf(rows) : JSON.stringify(rows);
+    return await (await client(BULK_DATA, { method: "POST", body: { content, format } })).json();
+  };
+  const sans = "DNS Name=a.spell.test\nDNS Name=b.spell.test, IP Address:192.0.2.1";
+  const { certificates: [{ id }] } = await post({ serial_number: "\u200e0x7e 1b 7f", sans }, "csv");
+  const stored = await (await client(certificate(id))).json();
+  assert.deepEqual([stored.serial_number, stored.sans], ["7e1b7f", [
+    "a.spell.test",
+    "b.spell.test",
+    "IP:192.0.2.1",
+  ]]);
+  for (const filter of ["serial_number=7E-1B-7F", "serial_number__isw=0x7e1b", "san=a.spell.test"]) {
+    assert.equal((await (await client(`${PATHS.certificates}?${filter}`)).json()).count, 1, filter);
+  }
+  const { errors } = await post({ serial_number: "1.2E+15", sans: "a.example and others" }, "json");
+  assert.deepEqual(errors.map(({ field }: Found) => field).sort(), ["sans", "serial_number"]);
+  assert.match(errors.find(({ field }: Found) => field === "serial_number").message, /rounded/);
+});
 
 const one = metadata(1);
 const existing = metadata(90, {

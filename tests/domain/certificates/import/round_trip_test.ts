@@ -72,7 +72,7 @@ for (const format of ["csv", "json"]) {
       metadata(index, {
         common_name: `${text}.example`,
         private_key_location: text,
-        sans: [`${text.replace(";", "")}x`],
+        sans: [`${text.replace(/[;\s]/, "")}x`],
       })
     );
     const body = { content: JSON.stringify(hard) };

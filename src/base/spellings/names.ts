@@ -1,0 +1,66 @@
+/** Reads subject alternative names as programs and people write them. Pure. */
+
+import { visible } from "../quote.ts";
+
+/** What programs write before or after a name, and the prefix with which the inventory stores it. */
+const KINDS: readonly (readonly [words: string, prefix: string])[] = [
+  [String.raw`dns(?:[ -]?name)?(?:\.\d+)?`, ""],
+  [String.raw`ip(?:[ -]?add?ress[e]?)?(?:\.\d+)?`, "IP:"],
+  [String.raw`(?:rfc822(?:[ -]?name)?|e-?mail)(?:\.\d+)?`, "email:"],
+  [String.raw`(?:uri|url)(?:\.\d+)?`, "URI:"],
+];
+const WORDS = KINDS.map(([words]) => words).join("|");
+const BEFORE = KINDS.map(([words, prefix]) =>
+  [new RegExp(`^(?:${words})\\s*[:=]\\s*`, "i"), prefix] as const
+);
+const AFTER = KINDS.map(([words, prefix]) => [new RegExp(`\\s*\\((?:${words})\\)$`, "i"), prefix] as const);
+/** Ends of lines, and separators in front of a prefix: other names, such as those of directories, contain commas. */
+const PARTS = new RegExp(
+  String.raw`[\r\n]+|(?<![,;|\s])[,;|\s]+(?=(?:${WORDS}|dirname|othername|rid|registered id) ?[:=])`,
+  "i",
+);
+/** A prefix of a kind whose names contain separators themselves. */
+const OTHER_KIND = /^(?:URI:|[a-z][a-z0-9 -]*[:=](?=.*=|.*\s))/i;
+/** A name that is not a plain word, so that blanks before and after it separate names. */
+const RECOGNIZED = /[.:@]/;
+
+/**
+ * Returns the names of a text, with the prefixes of the inventory; undefined if it has separators but cannot be divided
+ * into names.
+ */
+export function readNames(text: string): string[] | undefined {
+  const list = listOf(text);
+  if (list !== undefined) return all(list.map(readNames));
+  return all(text.split(PARTS).map((part) => readPart(visible(part))));
+}
+
+function readPart(part: string): string[] | undefined {
+  if (part === "") return [];
+  const [before, prefix = ""] = BEFORE.find(([words]) => words.test(part)) ?? [];
+  const [after, suffix = prefix] = AFTER.find(([words]) => words.test(part)) ?? [];
+  const name = part.replace(before ?? "", "").replace(after ?? "", "");
+  if (suffix === "URI:" || (before === undefined && OTHER_KIND.test(part))) return [suffix + name];
+  const names = name.split(/[,;|]/).map((one) => one.trim()).filter((one) => one !== "").map((one) => {
+    const words = one.split(" ");
+    return words.length === 1 || words.every((word) => RECOGNIZED.test(word)) ? words : undefined;
+  });
+  // Parts of a name of another kind, such as "CN=a, O=b".
+  if (names.length > 1 && name.includes("=")) return undefined;
+  return all(names)?.map((one) => suffix + one);
+}
+
+function all(lists: readonly (readonly string[] | undefined)[]): string[] | undefined {
+  return lists.includes(undefined) ? undefined : lists.flatMap((names) => names ?? []);
+}
+
+/** Reads a list in the notation of JSON or Python; undefined for other texts. */
+function listOf(text: string): string[] | undefined {
+  if (!/^\s*\[.*\]\s*$/s.test(text)) return undefined;
+  for (const json of [text, text.replaceAll("'", '"')]) {
+    try {
+      const list: unknown = JSON.parse(json);
+      if (Array.isArray(list) && list.every((one) => typeof one === "string")) return list;
+    } catch { /* Not JSON: an IPv6 address in brackets, for example. */ }
+  }
+  return undefined;
+}

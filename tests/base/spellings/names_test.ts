@@ -1,0 +1,63 @@
+/** Subject alternative names as programs and people write them. */
+
+import assert from "node:assert/strict";
+import { readNames } from "../../../src/base/spellings/names.ts";
+
+const TWO = ["a.example", "b.example"];
+
+const CASES: readonly (readonly [text: string, names: readonly string[] | undefined])[] = [
+  ["a.example", ["a.example"]],
+  ["DNS:a.example", ["a.example"]],
+  ["DNS Name=a.example\nDNS Name=b.example", TWO],
+  ["DNS-Name=a.example\r\nIP-Adresse=10.0.0.1", ["a.example", "IP:10.0.0.1"]],
+  ["DNS:a.example, DNS:b.example, IP Address:10.0.0.1", [...TWO, "IP:10.0.0.1"]],
+  ["dns:a.example;ip:10.0.0.1", ["a.example", "IP:10.0.0.1"]],
+  ["DNS.1 = a.example\nIP.1 = 2001:db8::1", ["a.example", "IP:2001:db8::1"]],
+  ["RFC822 Name=x@a.example, URL=https://a.example/x,y", ["email:x@a.example", "URI:https://a.example/x,y"]],
+  ["*.a.example (DNS)", ["*.a.example"]],
+  ["10.0.0.1 (IP Address)", ["IP:10.0.0.1"]],
+  ["a.example, b.example", TWO],
+  ["a.example,b.example,", TWO],
+  ["a.example; b.example", TWO],
+  ["a.example|b.example", TWO],
+  ["a.example b.example", TWO],
+  ["a.example\nb.example", TWO],
+  ["localhost, srv1", ["localhost", "srv1"]],
+  ["\u200ea.example\u00a0", ["a.example"]],
+  ['["a.example", "DNS:b.example"]', TWO],
+  ["['a.example', 'b.example']", TWO],
+  ["['a.example b c']", undefined],
+  ["münchen.example", ["münchen.example"]],
+  ["IP:2001:db8::1", ["IP:2001:db8::1"]],
+  ["[2001:db8::1]", ["[2001:db8::1]"]],
+  ["URI:https://a.example/x;y", ["URI:https://a.example/x;y"]],
+  ["dirName:CN=a, O=b", ["dirName:CN=a, O=b"]],
+  ["DNS:a.example, dirName:CN=b, O=c", ["a.example", "dirName:CN=b, O=c"]],
+  ["a.example, CN=b, O=c", undefined],
+  ["my server", undefined],
+  ["a.example and others", undefined],
+  ["", []],
+];
+for (const [text, names] of CASES) {
+  Deno.test(`${JSON.stringify(text)} has the names ${names?.join(" and ") ?? "that are not certain"}`, () => {
+    assert.deepEqual(readNames(text), names);
+  });
+}
+
+Deno.test("Long texts without names are read in limited time", () => {
+  for (
+    const text of [
+      "dns ".repeat(16_000),
+      "a ".repeat(30_000),
+      ",".repeat(64_000),
+      "[".repeat(64_000),
+      " ".repeat(64_000),
+      "x:".repeat(32_000),
+      "a-".repeat(32_000),
+    ]
+  ) {
+    const started = performance.now();
+    readNames(text);
+    assert(performance.now() - started < 200, text.slice(0, 10));
+  }
+});
