@@ -84,7 +84,7 @@ export function checkRequest(request: Request): { url: URL; refusal?: AppError }
   if (url === null || !/^https?:$/.test(url.protocol) || (host !== null && host !== "" && !HOST.test(host))) {
     return { url: new URL(UNREADABLE), refusal: badHost(host ?? request.url) };
   }
-  const refusal = badMethod(request.method, url) ?? badQuery(url.search);
+  const refusal = badMethod(request.method, url) ?? badQuery(url.search) ?? badEncoding(request);
   return refusal === undefined ? { url } : { url, refusal };
 }
 
@@ -126,6 +126,17 @@ function badQuery(search: string): AppError | undefined {
     return new AppError("invalid", `Too many query parameters. Expected at most ${MAX_QUERY_PARAMETERS}.`);
   }
   return holdsKey(search) ? new AppError("invalid", PRIVATE_KEY_MESSAGE) : undefined;
+}
+
+/** Returns the error for a compressed body: none is decompressed, because its size is limited before it is read. */
+function badEncoding({ headers }: Request): AppError | undefined {
+  const given = headers.get("content-encoding")?.trim() || "identity";
+  if (given.toLowerCase() === "identity") return undefined;
+  const text = `Unsupported content encoding ${
+    JSON.stringify(given.slice(0, 100))
+  }. Send the body uncompressed.`;
+  // RFC 7694 §3.
+  return new AppError("unsupported_media_type", text, { headers: { "accept-encoding": "identity" } });
 }
 
 /** Returns whether a query contains a private key, which an error message must not repeat. */

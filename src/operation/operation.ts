@@ -15,6 +15,9 @@ import { type BodyFinding, parseBody, refusalOf } from "./body_findings.ts";
  */
 export type Need = readonly [action: string | ((ctx: Context) => Condition), resource: Resource];
 
+/** The elements of a body that is a list. */
+export const ELEMENTS = "[]";
+
 /** Arguments of `run`. */
 interface Run<Input> {
   readonly ctx: Context;
@@ -35,7 +38,7 @@ interface Definition<Input extends z.ZodType, Output extends z.ZodType> {
   readonly input: Input;
   /** The result of `run`; also the documentation of the response. */
   readonly output: Output;
-  /** Fields that `run` itself searches for private keys, because it reports them by row. */
+  /** Fields, or the {@link ELEMENTS} of a list, that `run` itself searches for private keys, because it reports them by row. */
   readonly searchedByRun?: readonly string[];
   /** Returns the error of an invalid body; by default messages by field. */
   readonly refusal?: (findings: readonly BodyFinding[], body: unknown) => AppError;
@@ -90,6 +93,7 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>(
 async function findPrivateKeys(input: unknown, except: readonly string[]): Promise<BodyFinding[]> {
   const pause = pacer();
   const findings: BodyFinding[] = [];
+  if (Array.isArray(input) && except.includes(ELEMENTS)) return findings;
   for (const { path, value } of membersOf(input)) {
     const name = path.at(-1);
     if (typeof name === "string") {

@@ -11,9 +11,10 @@ import { parseRequest } from "./request.ts";
 import { decodeText } from "./strings.ts";
 import type { Bundle, BundleMember, CertificateReading, Finding } from "./types.ts";
 
-const CERTIFICATE_LABELS = ["CERTIFICATE", "X509 CERTIFICATE"];
 const TRUSTED_LABEL = "TRUSTED CERTIFICATE";
-const PKCS7_LABELS = ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"];
+/** Labels of certificates, of chains, and of PKCS#7. Programs mix them up, so the content decides. */
+const CERTIFICATE_LABEL =
+  /^(?!.*\b(?:REQUEST|REVOCATION|ATTRIBUTE)\b).*\bCERTIFICATES?\b|^(?:PKCS ?#?7|CMS)\b/;
 
 /** The PEM block and line of a certificate. */
 type BlockPosition = Pick<BundleMember, "block" | "line">;
@@ -74,10 +75,11 @@ function* readBlock(
   collector: Collector,
 ): Generator<void, void> {
   const position = { block, line };
-  if (CERTIFICATE_LABELS.includes(label)) collector.add(readOrIdentify(bytes), position);
-  else if (label === TRUSTED_LABEL) collector.add(parseOrRecall(stripTrustSettings(bytes)), position);
-  else if (PKCS7_LABELS.includes(label)) yield* addPkcs7(bytes, collector, position);
-  else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], position);
+  if (label === TRUSTED_LABEL) collector.add(parseOrRecall(stripTrustSettings(bytes)), position);
+  else if (CERTIFICATE_LABEL.test(label)) {
+    if (looksLikePkcs7(bytes)) yield* addPkcs7(bytes, collector, position);
+    else collector.add(readOrIdentify(bytes), position);
+  } else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], position);
   else collector.refuse([{ code: "unexpected_block", message: `${label} is not a certificate` }], position);
 }
 
@@ -120,8 +122,6 @@ function readOrIdentify(bytes: Uint8Array): CertificateReading {
   if (form === "private_key") return { findings: [PRIVATE_KEY] };
   const other = form === "pkcs12"
     ? "A PKCS#12 file, which may contain a private key"
-    : looksLikePkcs7(bytes)
-    ? "PKCS#7 data, not a certificate"
     : parseRequest(bytes).request !== undefined
     ? "A certificate signing request, not a certificate"
     : undefined;

@@ -6,7 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { constants, gunzipSync } from "node:zlib";
+import { constants, inflateRawSync } from "node:zlib";
 import { BASE32, BASE64, DECIMAL, HEX, type Notation, ROLE, STEP } from "./key_notations.ts";
 
 /** Minimum length of a run that is decoded: 24 characters of base64 contain the head of any form of key. */
@@ -35,8 +35,10 @@ export function* decodings(text: string): Generator<string | undefined, void> {
 
 /** Returns the beginning of what is compressed by gzip, with one character for each byte; "" if it is too long. */
 export function inflated(binary: string): string {
+  // The name of the file may follow the header (RFC 1952 §2.3). What follows the member is ignored.
+  const start = binary.charCodeAt(3) & 8 ? binary.indexOf("\0", 10) + 1 : 10;
   try {
-    return gunzipSync(Buffer.from(binary.slice(0, STEP), "latin1"), {
+    return inflateRawSync(Buffer.from(binary.slice(start, start + STEP), "latin1"), {
       finishFlush: constants.Z_SYNC_FLUSH,
       maxOutputLength: 16 * STEP,
     }).toString("latin1");

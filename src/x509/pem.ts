@@ -1,6 +1,7 @@
 /**
  * PEM framing (RFC 7468, read leniently): blocks may be anywhere in a text, and all white space in them is
- * ignored; the rest must be strict base64. Header lines of RFC 1421 (`Name: value`) at the start of a block
+ * ignored, as are the traces of mail, HTML, JSON, source code and word processors; the rest must be strict
+ * base64. Header lines of RFC 1421 (`Name: value`) at the start of a block
  * are skipped, because old tools write them before certificates, too. A block is refused if its headers say
  * that it is encrypted. Takes one pass.
  */
@@ -36,7 +37,8 @@ interface Marker {
 }
 
 /** Decodes every block of a text. A text without a block produces the finding `no_pem`. */
-export function readPem(text: string): PemReading {
+export function readPem(given: string): PemReading {
+  const text = withMarkers(given);
   const blocks: PemBlock[] = [];
   const findings: Finding[] = [];
   let open: Marker | undefined;
@@ -66,6 +68,19 @@ export function readPem(text: string): PemReading {
   }
   return { blocks, findings };
 }
+
+/** Restores markers in which a word processor wrote dashes or spaces of its own, or a proxy percent-encoded them. */
+function withMarkers(text: string): string {
+  const plain = /%20CERTIFICATE/.test(text)
+    ? text.replace(/%(0[AD]|2[0BDF]|3D)/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
+    : text;
+  if (!/[\u00a0\u2010-\u2015\u2212]/.test(plain)) return plain;
+  return plain.replaceAll("\u00a0", " ").replace(TYPED_DASHES, "-----");
+}
+
+/** A typographic dash among the dashes before BEGIN or END, or after a label. */
+const TYPED_DASHES =
+  /[-\u2010-\u2015\u2212]{2,10}(?=(?:BEGIN|END) )|(?<=(?:BEGIN|END) [ -~]{1,64})[-\u2010-\u2015\u2212]{2,10}/g;
 
 function* markers(text: string): Generator<Marker> {
   let line = 1;
@@ -112,7 +127,7 @@ function decode(
   const body = text.slice(open.end, close.start);
   const content = body.includes(":") ? withoutHeaders(body) : body;
   if (content === undefined) return { code: "encrypted", message: "The block is encrypted", ...place };
-  const bytes = fromBase64(content) ?? fromBase64(content.replace(/\s+/g, ""));
+  const bytes = fromBase64(content) ?? fromBase64(withoutTraces(content));
   return bytes === undefined
     ? { code: "malformed", message: `${open.label} contains text that is not base64`, ...place }
     : { label: open.label, bytes, ...place };
@@ -125,6 +140,26 @@ function fromBase64(text: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Removes what other formats leave in base64: marks of quotation and comments at the beginning of lines, line
+ * ends as `\n` and `<br>`, escapes of JSON and HTML, quotes and commas of source code, quoted-printable.
+ */
+function withoutTraces(body: string): string {
+  const plain = /[&\\<=]/.test(body)
+    ? body.replace(/\\[nrt]|<br\s*\/?>|=\r?\n(?=[A-Za-z0-9+/])|&nbsp;/gi, "\n").replace(/=3D/g, "=")
+      .replace(
+        /\\u00([0-9a-f]{2})|&#x([0-9a-f]{2});|&#(\d{2});/gi,
+        (_, u, x, decimal) =>
+          String.fromCharCode(decimal === undefined ? parseInt(u ?? x, 16) : Number(decimal)),
+      )
+    : body;
+  return plain.replace(/^[ \t]*(?:(?:[>#*|;]|\/\/[ \t])[ \t]*)+/gm, "").replace(
+    /["'][ \t]*[+.&][ \t]*$/gm,
+    "",
+  )
+    .replace(/[\s\u200b\u2060"',\\]+/g, "");
 }
 
 /**

@@ -250,3 +250,29 @@ Deno.test("an object in a JSON body has at most MAX_JSON_MEMBERS members, at any
     assert.match(await send(MAX_JSON_MEMBERS + 1), /an object has more than 1000 members/);
   }
 });
+
+Deno.test("a compressed body of any kind is refused with 415, identity is accepted", async () => {
+  await using app = await testApp();
+  await refused(app, async (client) => {
+    const statuses: number[] = [];
+    for (const encoding of ["gzip", "GZIP", "br", "deflate", "zstd", "gzip, br", "x"]) {
+      for (const path of [PATHS.tenants, "/graphql/", `${PATHS.certificates}import-file/`]) {
+        const headers = { ...JSON_TYPE, "content-encoding": encoding };
+        const response = await client(path, {
+          method: "POST",
+          body: new Uint8Array([0x1f, 0x8b, 8]),
+          headers,
+        });
+        assert.equal(response.headers.get("accept-encoding"), "identity");
+        assert.match(await response.text(), /Unsupported content encoding/);
+        assert.equal(response.status, 415, `${encoding} ${path}`);
+        statuses.push(response.status);
+      }
+    }
+    return statuses;
+  });
+  const client = await app.as("superuser");
+  const headers = { ...JSON_TYPE, "content-encoding": "identity" };
+  const body = new TextEncoder().encode('{"name": "Nordwind", "slug": "nordwind"}');
+  assert.equal((await client(PATHS.tenants, { method: "POST", body, headers })).status, 201);
+});

@@ -44,7 +44,18 @@ Deno.test("PEM blocks are members in order, with their positions", () => {
   assert.deepEqual(bundle.findings, []);
 });
 
-for (const label of ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]) {
+for (
+  const label of [
+    "CERTIFICATE",
+    "X509 CERTIFICATE",
+    "X.509 CERTIFICATE",
+    "TRUSTED CERTIFICATE",
+    "ROOT CERTIFICATE",
+    "CERTIFICATE CHAIN",
+    "CERTIFICATES",
+    "PKCS7",
+  ]
+) {
   Deno.test(`${label} is a label of certificates`, () => {
     assert.deepEqual(members(readCertificates(encodePem(one!.der, label))), [
       "h0.example in block 1, line 1",
@@ -85,11 +96,66 @@ for (
       ["h1.example", "h0.example"],
       [],
     ]);
-    for (const label of ["PKCS7", "CMS"]) {
+    const labels = [
+      "PKCS7",
+      "PKCS #7",
+      "PKCS #7 SIGNED DATA",
+      "CMS",
+      "CERTIFICATE",
+      "CERTIFICATE CHAIN",
+      "X509 CERTIFICATE",
+    ];
+    for (const label of labels) {
       const armoured = readCertificates(`${three!.pem}${encodePem(bytes, label)}`);
       assert.equal(armoured.kind, "pem");
       assert.deepEqual(armoured.members.map(({ block }) => block), [1, 2, 2]);
     }
+  });
+}
+
+const quoted = (prefix: string): string => one!.pem.replace(/^(?=.)/gm, prefix);
+
+for (
+  const [layout, text] of [
+    ["escaped line ends", one!.pem.replaceAll("\n", "\\n")],
+    ["escaped CR LF", one!.pem.replaceAll("\n", "\\r\\n")],
+    ["JSON", JSON.stringify({ Certificate: one!.pem })],
+    ["JSON in JSON", JSON.stringify(JSON.stringify({ Certificate: one!.pem }))],
+    ["JSON with escaped slashes", JSON.stringify(one!.pem).replaceAll("/", "\\/")],
+    [
+      "JSON with escapes of .NET",
+      JSON.stringify(one!.pem).replaceAll("+", "\\u002B").replaceAll("=", "\\u003D"),
+    ],
+    ["a list of lines", JSON.stringify(one!.pem.trim().split("\n"), null, 2)],
+    ["source code", one!.pem.trim().split("\n").map((line) => `  "${line}\\n" +`).join("\n")],
+    ["a quoted mail", quoted("> ")],
+    ["a mail quoted twice", quoted(">> ")],
+    ["a comment", quoted("# ")],
+    ["a comment of another kind", quoted("// ")],
+    ["indentation", quoted("\t    ")],
+    ["one line", one!.pem.replaceAll("\n", "")],
+    ["<br>", one!.pem.replaceAll("\n", "<br>")],
+    ["<br />", one!.pem.replaceAll("\n", "<br />\n")],
+    ["HTML", one!.pem.replaceAll("+", "&#43;").replaceAll("/", "&#x2F;").replaceAll("=", "&#61;")],
+    ["quoted-printable", one!.pem.replaceAll("=", "=3D").replace(/(?<=^M.{20})/m, "=\n")],
+    ["percent-encoding", encodeURIComponent(one!.pem)],
+    ["em dash and en dash", one!.pem.replaceAll("-----", "\u2014\u2013")],
+    ["en dashes", one!.pem.replaceAll("-----", "\u2013".repeat(5))],
+    ["dashes and hyphens", one!.pem.replaceAll("-----", "\u2014-\u2014")],
+    ["no-break spaces", one!.pem.replaceAll(" ", "\u00a0")],
+    ["zero-width spaces", one!.pem.replaceAll("\n", "\u200b\n")],
+  ] as const
+) {
+  Deno.test(`PEM in ${layout} is read`, () => {
+    const bundle = readCertificates(`${text}\n${two!.pem}`);
+    assert.deepEqual([
+      bundle.members.map(({ certificate }) => certificate.fingerprintSha256),
+      bundle.findings,
+    ], [
+      [one!.certificate.fingerprintSha256, two!.certificate.fingerprintSha256],
+      [],
+    ]);
+    assert.equal(readCertificates(text).members.length, 1);
   });
 }
 
@@ -178,13 +244,14 @@ for (
     ["CERTIFICATE", sequence(), "malformed"],
     ["CERTIFICATE", new Uint8Array(), "malformed"],
     ["CERTIFICATE", request.der, "wrong_kind"],
-    ["CERTIFICATE", pkcs7([one!.der]), "wrong_kind"],
     ["CERTIFICATE REQUEST", request.der, "unexpected_block"],
     ["X509 CRL", sequence(), "unexpected_block"],
     ["EC PARAMETERS", sequence(), "unexpected_block"],
     ["PRIVATE KEY", key.pkcs8, "private_key"],
     ["CERTIFICATE", key.pkcs8, "private_key"],
-    ["PKCS7", one!.der, "malformed"],
+    ["PKCS7", sequence(), "malformed"],
+    ["ATTRIBUTE CERTIFICATE", sequence(), "unexpected_block"],
+    ["CERTIFICATE REVOCATION LIST", sequence(), "unexpected_block"],
     ["TRUSTED CERTIFICATE", Uint8Array.of(0x30, 0x82), "malformed"],
   ] as const
 ) {

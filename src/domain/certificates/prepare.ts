@@ -78,8 +78,8 @@ function deriveFromPem(draft: Draft): void {
     if (changed) Object.assign(draft.row, NO_PEM);
     return;
   }
-  const matchable = ["serial_number", "fingerprint_sha256", "valid_from", "valid_to"];
-  if (!changed && !matchable.some((name) => name in draft.input)) return;
+  const examined = ["serial_number", "fingerprint_sha256", "valid_from", "valid_to", "algorithm"];
+  if (!changed && !examined.some((name) => name in draft.input)) return;
   const certificate = readPem(draft, pem);
   if (certificate === undefined) return;
   const pemFields = inventoryFields(certificate);
@@ -87,6 +87,7 @@ function deriveFromPem(draft: Draft): void {
     Object.assign(draft.row, pemColumns(certificate));
   }
   if (created || (changed && draft.replaces)) fillFrom(draft, pemFields);
+  if (effective(draft, "algorithm") === "unknown") draft.input.algorithm = pemFields.algorithm;
   draft.row.pem_matches = Number(agrees(draft, pemFields));
 }
 

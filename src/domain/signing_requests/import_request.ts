@@ -1,7 +1,7 @@
 /** Imports a certificate signing request from PEM, or only reads it. */
 
 import type { z } from "zod";
-import { type Context, isGranted } from "../../auth/mod.ts";
+import { authorize, type Context, isGranted } from "../../auth/mod.ts";
 import { type FieldErrors, forbidden } from "../../base/errors.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
@@ -13,6 +13,8 @@ import {
   NOT_BLANK_PATTERN,
   type ParsedBody,
 } from "../../resource/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
+import { authorizeImport } from "../certificates/import/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../../x509/mod.ts";
 import { readRequests } from "./read_requests.ts";
 import { signingRequests } from "./resource.ts";
@@ -42,11 +44,36 @@ const ImportRequestInput = objectBody({
  * `pem_content`).
  */
 export const importRequest = operation({
-  needs: [["add", signingRequests]],
+  needs: [[authorizeRequestImport, signingRequests]],
   input: ImportRequestInput,
   output: shown(signingRequests),
-  run: async ({ ctx, input }) => await createObject({ ctx, resource: signingRequests, input }),
+  run: async ({ ctx, allowed, input }) =>
+    await createObject({ ctx, resource: signingRequests, input, allowed: allowed(signingRequests) }),
 });
+
+/**
+ * Authorizes by the action `add`, or by the right to import certificates, whose constraints must then be about fields
+ * that requests have, too. Returns the condition that an imported request must match. Errors: forbidden.
+ */
+function authorizeRequestImport(ctx: Context): Condition {
+  if (isGranted(ctx, "add", signingRequests.objectType)) return authorize(ctx, "add", signingRequests.map);
+  const condition = authorizeImport(ctx);
+  if (!isAboutRequests(condition)) throw forbidden();
+  return condition;
+}
+
+function isAboutRequests(condition: Condition): boolean {
+  switch (condition.kind) {
+    case "compare":
+      return Object.hasOwn(signingRequests.map.fields, condition.path[0] ?? "");
+    case "not":
+      return isAboutRequests(condition.term);
+    case "search":
+      return false;
+    default:
+      return condition.terms.every(isAboutRequests);
+  }
+}
 
 /** What a request asks for, or the errors of its PEM, by field. */
 export interface InspectedRequest {
@@ -63,7 +90,7 @@ export interface InspectedRequest {
 export async function inspectRequest(
   { ctx, pem }: { ctx: Context; pem: string },
 ): Promise<InspectedRequest> {
-  if (!isGranted(ctx, "add", signingRequests.objectType)) throw forbidden();
+  authorizeRequestImport(ctx);
   if (holdsPrivateKey(pem)) {
     return { fields: {}, errors: { pem_content: [PRIVATE_KEY_MESSAGE] }, warnings: [] };
   }

@@ -12,9 +12,14 @@ import { limitLongTexts, parseObjects } from "./parse.ts";
 
 /** Creates an object and returns it in the format of the API. Errors: invalid, forbidden. */
 export async function createObject(
-  { ctx, resource, input }: { ctx: Context; resource: Resource; input: unknown },
+  { ctx, resource, input, allowed = authorizeWrite(ctx, resource, "add") }: {
+    ctx: Context;
+    resource: Resource;
+    input: unknown;
+    /** The condition for the object, if another right than `add` allows it. */
+    allowed?: Condition;
+  },
 ): Promise<Record<string, unknown>> {
-  const allowed = authorizeWrite(ctx, resource, "add");
   const parsed = await parseObjects(resource, [input], "create");
   const [object] = await createParsed(
     { ctx, resource, allowed, parsed },

@@ -5,10 +5,16 @@
 
 const KEY_MESSAGE = "Private key detected. Nothing was sent: private keys are never stored.";
 
-/** Patterns of private keys in text: PEM of any kind, PuTTY, OpenSSH without PEM lines, JSON Web Keys. */
+/**
+ * Patterns of private keys in text: PEM of any kind with some base64 after its header lines, PuTTY, OpenSSH without PEM
+ * lines, JSON Web Keys, OpenSSL's and BIND's text, .NET, age. The service knows more.
+ */
 const MARKS = [
-  /-----\s*(?:BEGIN|END)[A-Z0-9 ]*PRIVATE KEY/,
-  /PuTTY-User-Key-File-/,
+  /-----\s*BEGIN[A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----(?:\s|\\[nr])*(?:[A-Za-z-]+:[^\n]*\s+)*[A-Za-z0-9+/]{16}/,
+  /Private-Lines: \d/,
+  /priv(?:ate ?(?:exponent|key))?:\s*(?:[0-9a-f]{2}:){13}|^PrivateExponent: /im,
+  /<D>[A-Za-z0-9+/]{16}/,
+  /AGE-SECRET-KEY-1[0-9A-Z]{40}/,
   /b3BlbnNzaC1rZXktdjEA/,
   /"kty"[\s\S]*"d"\s*:\s*"[\w-]{16}/,
 ];
@@ -41,7 +47,7 @@ function keyMessage(line, fileName) {
 }
 
 function pkcs12Message(fileName) {
-  return `"${fileName}" is a PKCS#12 file. Such files have private keys, so nothing was sent. ` +
+  return `"${fileName}" is a PKCS#12 file, which can have private keys, so nothing was sent. ` +
     "Export the certificates without the key: openssl pkcs12 -in FILE -nokeys -out certificates.pem";
 }
 
@@ -91,16 +97,38 @@ async function faultOf(form, maxBytes) {
       const message = `${subject} ${sizeText(size)}; the limit is ${sizeText(maxBytes)}. Nothing was sent.`;
       return { field: input, message };
     }
-    for (const file of files) {
-      try {
-        const message = fileFault(new Uint8Array(await file.arrayBuffer()), file.name);
-        if (message !== undefined) return { field: input, message };
-      } catch {
-        return { field: input, message: `The file "${file.name}" cannot be read. Choose it again.` };
-      }
-    }
+    const messages = await Promise.all(files.map(messageAbout));
+    const message = messages.find((one) => one !== undefined);
+    if (message === undefined) continue;
+    const kept = files.filter((_, index) => messages[index] === undefined);
+    const others = kept.length === 0
+      ? ""
+      : kept.length === 1
+      ? "other file is"
+      : `other ${kept.length} files are`;
+    return {
+      field: input,
+      message: others === "" ? message : `${message} The ${others} still chosen.`,
+      kept,
+    };
   }
   return undefined;
+}
+
+/** Returns the reason why a file must not be sent; undefined if it may be sent. */
+async function messageAbout(file) {
+  try {
+    return fileFault(new Uint8Array(await file.arrayBuffer()), file.name);
+  } catch {
+    return `The file "${file.name}" cannot be read. Choose it again.`;
+  }
+}
+
+/** Leaves only some of the chosen files. */
+function choose(input, files) {
+  const chosen = new DataTransfer();
+  for (const file of files) chosen.items.add(file);
+  input.files = chosen.files;
 }
 
 function guard(box) {
@@ -118,7 +146,7 @@ function guard(box) {
     output.hidden = fault === undefined;
     output.textContent = fault?.message ?? "";
     // A file that must not be sent is deselected.
-    if (fault?.field.type === "file") fault.field.value = "";
+    if (fault?.field.type === "file") choose(fault.field, fault.kept ?? []);
     return fault === undefined;
   }
 

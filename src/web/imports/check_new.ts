@@ -2,7 +2,7 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { AppError } from "../../base/errors.ts";
-import { bulkValidateChains, validateCertificateChain } from "../../domain/certificates/chain/mod.ts";
+import { validateCertificateChain } from "../../domain/certificates/chain/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { bulkCheckCertificates, checkCertificate, policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
@@ -22,13 +22,10 @@ export async function checkNew(call: Call, ids: readonly number[]): Promise<void
   if (!single && !isGranted(ctx, "bulk_operations", certificates.objectType)) return;
   // Policies can depend on the result of the chain.
   if (isGranted(ctx, "change", certificates.objectType)) {
-    await attemptWork(
-      call,
-      () =>
-        single
-          ? validateCertificateChain({ ctx, id, input: undefined })
-          : bulkValidateChains({ ctx, input: { ids } }),
-    );
+    // One by one: the bulk operation would store a result for certificates without PEM, too.
+    for (const id of ids) {
+      await attemptWork(call, () => validateCertificateChain({ ctx, id, input: undefined }));
+    }
   }
   if (isGranted(ctx, "manage_compliance", policies.objectType)) {
     await attemptWork(

@@ -55,14 +55,14 @@ export async function sourceOf(form: FormData, { maxBytes }: { maxBytes: number 
 }
 
 /**
- * Refuses a PKCS#12 file, which has a private key, and says how to export its certificates. A script says the same before
+ * Refuses a PKCS#12 file, which can have a private key, and says how to export its certificates. A script says the same before
  * the file is sent. Errors: invalid (`file`).
  */
 export function refusePkcs12(name: string, content: Uint8Array): void {
   if (!isPkcs12(content)) return;
   throw invalid({
     [FILE]: [
-      `"${truncate(name)}" is a PKCS#12 file. Such files have private keys, which are never stored. ` +
+      `"${truncate(name)}" is a PKCS#12 file, which can have private keys; these are never stored. ` +
       "Export the certificates without the key: openssl pkcs12 -in FILE -nokeys -out certificates.pem",
     ],
   });

@@ -216,7 +216,7 @@ Deno.test("A challenge password is never stored: the fields of its request are s
   assert.equal(again.status, 400, "It is known by its fingerprint all the same");
 });
 
-scenario("POST csrs/import/ needs `add` on requests and nothing else", {
+scenario("POST csrs/import/ is allowed by `add` on requests", {
   as: granted([{ types: [TYPE], actions: ["add"] }]),
   post: IMPORT,
   body: { pem_content: request.pem },
@@ -225,10 +225,10 @@ scenario("POST csrs/import/ needs `add` on requests and nothing else", {
 });
 const refused: readonly (readonly [who: string, as: Actor])[] = [
   [
-    "a caller who may do everything else with requests, and import certificates",
+    "a caller who may do everything else with requests, and with certificates except importing",
     granted([
       { types: [TYPE], actions: ["view", "change", "delete"] },
-      { types: ["certmgr.certificate"], actions: ["view", "add", "import"] },
+      { types: ["certmgr.certificate"], actions: ["view", "change", "renew"] },
     ]),
   ],
   ["a read-only token", superuser({ readOnlyToken: true })],
@@ -248,3 +248,27 @@ scenario("POST csrs/import/ answers 401 without credentials", {
   body: { pem_content: request.pem },
   status: 401,
 });
+
+for (
+  const [title, constraints, status] of [
+    ["the right to import certificates", null, 201],
+    ["a right to import certificates of a tenant", { tenant__slug: "acme" }, 201],
+    ["a right to import certificates of another tenant", { tenant__slug: "globex" }, 403],
+    ["a right with a constraint that requests cannot have", { fingerprint_sha256: "a", issuer: "x" }, 403],
+  ] as const
+) {
+  Deno.test(`POST csrs/import/ answers ${status} to ${title}`, async () => {
+    await using app = await testApp();
+    const client = await app.as(
+      granted([
+        { types: ["certmgr.certificate"], actions: ["import"], constraints },
+        { types: ["tenancy.tenant"], actions: ["view"] },
+      ]),
+    );
+    const response = await client(IMPORT, {
+      method: "POST",
+      body: { pem_content: request.pem, tenant: seed.tenants.acme },
+    });
+    assert.equal(response.status, status, await response.text());
+  });
+}

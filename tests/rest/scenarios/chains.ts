@@ -315,7 +315,7 @@ function bulk(title: string, body: unknown, expected: Partial<Scenario>): void {
 bulk("results have the order of the ids, and missing ids are listed", {
   ids: [ids.acmeCritical, 999, ids.globexWeb, ids.acmeWeb, ids.globexWeb],
 }, {
-  changes: [`update ${TYPE}`, `update ${TYPE}`],
+  changes: [`update ${TYPE}`, `update ${TYPE}`, `update ${TYPE}`],
   json: (body) => {
     const { results, ...counts } = body;
     assert.deepEqual(counts, { validated_count: 3, valid_count: 1, invalid_count: 2, missing_ids: [999] });

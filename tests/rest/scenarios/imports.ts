@@ -57,20 +57,36 @@ imports("location, tenant and tags are the caller's", {
       "pci",
     ]),
 });
-imports("a chain before its certificate is refused with a reason", { pem_content: CHAIN + fresh.pem }, {
+imports("certificates that are not part of the first one's chain become records", {
+  pem_content: fresh.pem + other.pem,
+  private_key_location: "vault:x",
+}, {
+  status: 201,
+  changes: [`create ${TYPE}`, `create ${TYPE}`],
   json: (body) => {
-    assert.match(
-      body.pem_content[0],
-      /^Certificate 3 \("CN=fresh\.acme\.example"\) does not belong to the first/,
-    );
-    assert.match(body.pem_content[0], /"split": true/);
+    assert.deepEqual([body.created_count, body.skipped_count], [2, 0]);
+    const names = body.certificates.map(({ common_name }: { common_name: string }) => common_name);
+    assert.deepEqual(names, ["fresh.acme.example", "other.acme.example"]);
   },
 });
-imports("a second certificate that is not part of the chain is refused", {
-  pem_content: fresh.pem + other.pem,
+imports("an existing certificate that is not part of the first one's chain is skipped", {
+  pem_content: fresh.pem + CHAIN + stored.acme.pem,
 }, {
-  contains: ["Certificate 2", "other.acme.example"],
+  status: 201,
+  changes: [`create ${TYPE}`],
+  json: (body) => assert.deepEqual([body.created_count, body.skipped_count], [1, 1]),
 });
+imports(
+  "of a chain before its certificate, the certificates that are no issuers of the first one become records",
+  {
+    pem_content: CHAIN + fresh.pem,
+  },
+  {
+    status: 201,
+    changes: [`create ${TYPE}`, `create ${TYPE}`],
+    json: (body) => assert.equal(body.created_count, 2),
+  },
+);
 
 imports("split stores each block as a certificate with its chain from the text", {
   pem_content: CHAIN + fresh.pem + other.pem,

@@ -77,7 +77,10 @@ export const bulkValidateChains = operation({
     const found = await loadTexts(ctx, allowed, ids);
     const validatedAt = ctx.clock.now();
     const results = await validateAll(ctx, found, { at: validatedAt, pause: pacer() });
-    await store({ ctx, allowed, validatedAt }, results);
+    const unread = [...found].flatMap(([id, texts]) =>
+      texts.pem_content === "" ? [{ id, texts, result: WITHOUT_PEM }] : []
+    );
+    await store({ ctx, allowed, validatedAt }, [...results, ...unread]);
     return summarize(ids, found, new Map(results.map(({ id, result }) => [id, result])));
   },
 });
@@ -85,23 +88,26 @@ export const bulkValidateChains = operation({
 interface ValidatedChain {
   readonly id: number;
   readonly texts: StoredTexts;
-  readonly result: ChainResult;
+  readonly result: Pick<ChainResult, "status" | "isValid" | "depth" | "message">;
 }
+
+/** The result of a certificate without PEM among several. */
+const WITHOUT_PEM = { status: "parse_error", isValid: false, depth: 0, message: NO_PEM } as const;
 
 function summarize(
   ids: readonly number[],
   found: ReadonlyMap<number, StoredTexts>,
-  byId: ReadonlyMap<number, ChainResult>,
+  byId: ReadonlyMap<number, ValidatedChain["result"]>,
 ): BulkChainValidation {
   const results = ids.filter((id) => found.has(id)).map((id) => {
-    const result = byId.get(id);
+    const { status, isValid, message, depth } = byId.get(id) ?? WITHOUT_PEM;
     return {
       id,
       common_name: shorten(found.get(id)?.common_name ?? "", MAX_NAME),
-      status: result?.status ?? "parse_error" as const,
-      is_valid: result?.isValid ?? false,
-      message: result?.message ?? NO_PEM,
-      chain_depth: result?.depth ?? 0,
+      status,
+      is_valid: isValid,
+      message,
+      chain_depth: depth,
     };
   });
   const valid = results.filter((result) => result.is_valid).length;

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { counted } from "../../../base/amounts.ts";
 import { AppError, type FieldErrors, invalid } from "../../../base/errors.ts";
-import { elementsOf, operation, refusalOf } from "../../../operation/mod.ts";
+import { ELEMENTS, elementsOf, operation, refusalOf } from "../../../operation/mod.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import { quote, REQUIRED } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
@@ -56,7 +56,7 @@ export const bulkImport = operation({
         : `${EXPECTED}, not ${quote(input)}.`,
   }),
   output: z.union([BulkPemReport, ImportReport, MetadataReport]),
-  searchedByRun: ["data"],
+  searchedByRun: ["data", "certificates", ELEMENTS],
   refusal: (findings, body) => {
     if (Array.isArray(body)) return refusedElements(findings, body.length);
     const errors = documentErrors(findings, "data");

@@ -13,6 +13,7 @@ import {
   fieldErrors,
   objectBody,
 } from "../../../operation/mod.ts";
+import { PRIVATE_KEY_MESSAGE } from "../../../x509/mod.ts";
 import { DUPLICATE_FIELDS, ImportedBrief, pickFields } from "./responses.ts";
 import { importRows } from "./import_rows.ts";
 import { PemItem, readPemElement } from "./pem_item.ts";
@@ -60,8 +61,15 @@ export async function importElements(
   }
   return await importRows(
     { ctx, allowed, rows, rule: { ...RULE, ...choice } },
-    (failed) => refused(failed.map(({ place, errors }) => ({ index: place, errors })), length),
+    (failed) =>
+      refused(failed.map(({ place, errors }) => ({ index: place, errors: keysOr(errors) })), length),
   );
+}
+
+/** Returns the errors about private keys alone, if there are any: others could repeat parts of the item. */
+function keysOr(errors: FieldErrors): FieldErrors {
+  const keys = Object.entries(errors).filter(([, messages]) => messages.includes(PRIVATE_KEY_MESSAGE));
+  return keys.length === 0 ? errors : Object.fromEntries(keys.map(([name]) => [name, [PRIVATE_KEY_MESSAGE]]));
 }
 
 /** Returns the report of an import that refuses existing certificates. */

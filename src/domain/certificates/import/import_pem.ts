@@ -9,7 +9,7 @@ import { certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { applyRows, importRows, type Refusal } from "./import_rows.ts";
-import { type PemItem, PemText, readPemItem, readPemItems, withoutIssuers } from "./pem_item.ts";
+import { type PemItem, PemText, readPemItem, readPemItems, readPemText, withoutIssuers } from "./pem_item.ts";
 import { mergeErrors } from "./plan.ts";
 import type { ImportRow, Inherited } from "./rows.ts";
 
@@ -19,9 +19,9 @@ const RULE = { noun: "item", field: "pem_content" } as const;
 const refuseFields: Refusal = (failed) => invalid(mergeErrors(failed.map(({ errors }) => errors)));
 
 /**
- * Imports PEM text, all of it or nothing. Returns the certificate. Returns a report instead with `split`
- * (which skips existing certificates by default), and if existing certificates are not errors. Errors:
- * forbidden, invalid (by field).
+ * Imports PEM text, all of it or nothing. Returns the certificate. Returns a report instead of several
+ * certificates, as with `split` (existing ones are skipped by default), and if existing certificates are not
+ * errors. Errors: forbidden, invalid (by field).
  */
 export const importPem = operation({
   needs: [[authorizeImport, certificates]],
@@ -29,9 +29,10 @@ export const importPem = operation({
   output: z.union([shown(certificates), ImportReport]),
   run: async ({ ctx, allowed, input: { split, chain_only, on_duplicate, overwrite, ...given } }) => {
     if (chain_only !== undefined && !split) throw invalid({ chain_only: ["chain_only requires split."] });
-    const choice = choiceOf({ on_duplicate, overwrite }, { fallback: split ? "skip" : "error" });
-    const reports = split || choice.onDuplicate !== "error";
-    const rows = split ? await readSeparately(given, chain_only) : [await readWithChain(given)];
+    const rows = split ? await readSeparately(given, chain_only) : await inSlices(readPemText(given));
+    const several = split || rows.length > 1;
+    const choice = choiceOf({ on_duplicate, overwrite }, { fallback: several ? "skip" : "error" });
+    const reports = several || choice.onDuplicate !== "error";
     const rule = { ...RULE, ...choice };
     const outcome = await importRows(
       { ctx, allowed: allowed(certificates), rows, rule, allFields: !reports },

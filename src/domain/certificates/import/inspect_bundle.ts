@@ -6,7 +6,7 @@ import { daysUntil, formatDatetime } from "../../../base/clock.ts";
 import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices } from "../../../base/pace.ts";
-import { quote, refusingPrivateKeys, type WriteCall } from "../../../resource/mod.ts";
+import { refusingPrivateKeys, type WriteCall } from "../../../resource/mod.ts";
 import {
   type BundleMember,
   type Certificate,
@@ -157,8 +157,8 @@ async function read(content: InspectionInput["content"]): Promise<Found> {
 
 async function readOne(content: string | Uint8Array, file?: string): Promise<Found> {
   if (await inSlices(searchingKey(content))) {
-    const where = file === undefined ? "" : `${quote(file)}: `;
-    throw invalid({ pem_content: [`${where}${PRIVATE_KEY_MESSAGE}`] });
+    if (file === undefined) throw invalid({ pem_content: [PRIVATE_KEY_MESSAGE] });
+    return { members: [], findings: [{ code: "private_key", message: PRIVATE_KEY_MESSAGE.slice(0, -1) }] };
   }
   if (typeof content === "string" ? content.trim() === "" : content.length === 0) {
     throw invalid({ pem_content: ["Paste certificates or choose a file."] });

@@ -9,7 +9,8 @@ import { MAX_BUNDLE_CHAIN, MAX_MEMBERS } from "../../../base/limits.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { fieldErrors, objectBody, type ParsedElement } from "../../../operation/mod.ts";
-import { expectedError, inputSchema, plainHex, quote } from "../../../resource/mod.ts";
+import { isDictionary } from "../../../filters/mod.ts";
+import { expectedError, inputSchema, plainHex, quote, refusingPrivateKeys } from "../../../resource/mod.ts";
 import {
   type Certificate,
   encodePem,
@@ -51,6 +52,10 @@ export function* readPemElement(
   element: ParsedElement<PemItem>,
   place: number,
 ): Generator<void, ImportRow> {
+  const item = "value" in element ? element.value : element.given;
+  const keys: FieldErrors = {};
+  yield* refusingPrivateKeys(isDictionary(item) ? item : { pem_content: item }, keys);
+  if (Object.keys(keys).length > 0) return { place, body: {}, errors: keys };
   if ("value" in element) return yield* readPemItem(element.value, place);
   const { given, findings } = element;
   const isNoObject = findings.some(({ path }) => path.length === 0);
@@ -80,6 +85,23 @@ export function* readPemItems(given: PemItem): Generator<void, ImportRow[]> {
   const { own, found, errors } = yield* readParts(given);
   if (found === undefined) return [{ place: 0, body: own, errors }];
   return (yield* membersOf(found)).map((member, place) => rowOf(member, { own, place, errors }));
+}
+
+/**
+ * Reads the first certificate of the text with its chain. Certificates that do not belong to the chain are separate
+ * items.
+ */
+export function* readPemText(given: PemItem): Generator<void, ImportRow[]> {
+  const { own, found, errors } = yield* readParts(given);
+  const [leaf] = found ?? [];
+  if (found === undefined || leaf === undefined) return [{ place: 0, body: own, errors }];
+  yield;
+  const pool = bySubject(found);
+  const chain = issuersOf(leaf, pool, MAX_MEMBERS);
+  const known = new Set([leaf, ...chain].map(({ fingerprintSha256 }) => fingerprintSha256));
+  const others = found.filter(({ fingerprintSha256 }) => !known.has(fingerprintSha256));
+  const members = others.map((other) => memberOf(other, issuersOf(other, pool, MAX_BUNDLE_CHAIN)));
+  return [memberOf(leaf, chain), ...members].map((member, place) => rowOf(member, { own, place, errors }));
 }
 
 /**

@@ -10,6 +10,9 @@ const HEAD_CHARS = 64 * 1024;
 /** The first bytes of workbooks: ZIP (.xlsx, .ods), and the compound files of older programs (.xls). */
 const WORKBOOKS = [[0x50, 0x4b, 0x03, 0x04], [0xd0, 0xcf, 0x11, 0xe0]] as const;
 
+/** A column that a table of certificates has, as a member in JSON, a key in YAML or a heading. */
+const COLUMN = /common_name|serial_number|fingerprint_sha256|pem_content/;
+
 /** Returns whether a file is a workbook of a spreadsheet program. */
 export function isWorkbook(bytes: Uint8Array): boolean {
   return WORKBOOKS.some((beginning) => beginning.every((byte, index) => bytes[index] === byte));
@@ -27,8 +30,10 @@ export function sourceKind(content: string | Uint8Array): "certificates" | "tabl
   if (text === undefined) return "certificates";
   const head = text.slice(0, HEAD_CHARS).replace(/^\ufeff/, "").trimStart();
   if (hasHeadings(head)) return "table";
-  // In a table, a quote precedes the block in a cell.
-  if (/^-----BEGIN /m.test(text)) return "certificates";
+  // In a table, a quote precedes the block in a cell. JSON of another program has none of our columns.
+  if (/^-----BEGIN /m.test(text) || (/BEGIN [A-Z0-9. ]*CERTIFICATE/.test(head) && !COLUMN.test(head))) {
+    return "certificates";
+  }
   return /^[[{]/.test(head) || isYamlList(head) || isSeparated(head) ? "table" : "certificates";
 }
 

@@ -47,3 +47,18 @@ Deno.test("other requests are answered while a hundred chains are validated", as
   assert.deepEqual(order, ["read 1", "read 2", "read 3"]);
   assert.equal((await bulk).valid_count, 100);
 });
+
+Deno.test("a certificate without PEM is stored as parse_error", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const id = seed.certificates.globexJustExpired;
+  await client(certificate(id), { method: "PATCH", body: { pem_content: "" } });
+  const { results } = await (await client(PATH, { method: "POST", body: { ids: [id] } })).json();
+  const stored = await (await client(certificate(id))).json();
+  assert.deepEqual([results[0].status, stored.chain_status, stored.chain_is_valid], [
+    "parse_error",
+    "parse_error",
+    false,
+  ]);
+  assert.equal(stored.chain_validation_message, results[0].message);
+});

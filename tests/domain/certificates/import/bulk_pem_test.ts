@@ -5,6 +5,7 @@ import { managerOf, readerOf, superuser } from "../../../support/actors.ts";
 import { testApp } from "../../../support/app.ts";
 import { certificate } from "../../../support/paths.ts";
 import { CHAIN, pki } from "../../../support/pki.ts";
+import { privateKeys } from "../../../support/private_keys.ts";
 import { seed } from "../../../support/seed.ts";
 import { BULK_IMPORT, creates, importer, KEY_REFUSED, posts } from "./support.ts";
 
@@ -114,6 +115,25 @@ bulk("one invalid item makes the whole import fail, and only this item is named"
     assert.equal(body.detail, "1 of 3 certificates failed validation. Nothing was imported.");
     assert.deepEqual(failed(body), {
       1: { pem_content: ["Invalid PEM format or unable to parse certificate: No PEM block in the text."] },
+    });
+  },
+});
+const KEY = (await privateKeys()).pkcs8!;
+bulk("an item with a private key is one finding among the others, and nothing of it is repeated", [
+  good,
+  { pem_content: KEY, private_key_location: "x".repeat(501) },
+  { pem_content: "x" },
+  { pem_content: other.pem, comment: KEY },
+  KEY,
+], {
+  excludes: [KEY.split("\n")[1]!, "xxxxxxxxxx"],
+  json: (body) => {
+    assert.equal(body.detail, "4 of 5 certificates failed validation. Nothing was imported.");
+    assert.deepEqual(failed(body), {
+      1: { pem_content: [KEY_REFUSED] },
+      2: { pem_content: ["Invalid PEM format or unable to parse certificate: No PEM block in the text."] },
+      3: { comment: [KEY_REFUSED] },
+      4: { pem_content: [KEY_REFUSED] },
     });
   },
 });
