@@ -30,10 +30,29 @@ import type { Context, Grant } from "./context.ts";
 /**
  * Returns the condition for the rows on which the actor may perform `action`; undefined if no permission
  * includes the action. Several permissions are combined with OR. One without constraints covers every row.
- * Rows that are part of another object (`FieldMap.within`) are included only if the actor may view that
- * object. Errors: forbidden (more than {@link MAX_ACTOR_COMPARISONS} comparisons).
+ * Hidden rows are missing for every action: an actor with any permission to view the type acts only on rows
+ * that they may view. One without any acts by the permissions of the action alone. Errors: forbidden (more
+ * than {@link MAX_ACTOR_COMPARISONS} comparisons).
  */
 export function restriction(ctx: Acting, action: string, map: FieldMap): Condition | undefined {
+  const rows = newRows(ctx, action, map);
+  if (rows === undefined || SELECTS_NONE.includes(action)) return rows;
+  // Permissions that also include `view` cover no hidden row, unless the parent is hidden.
+  const areViewed = map.within === undefined &&
+    ctx.actor.grants.every((grant) =>
+      !names(grant, action, map.objectType) || names(grant, "view", map.objectType)
+    );
+  return areViewed ? rows : and(rows, nameable(ctx, map));
+}
+
+/** `view` itself, and actions that create rows, of which none can be hidden. */
+const SELECTS_NONE: readonly string[] = ["view", "add", "import"];
+
+/**
+ * Returns the condition for the rows that the actor may create by an action: those of its permissions alone;
+ * undefined if no permission includes it. Errors: forbidden (as {@link restriction}).
+ */
+export function newRows(ctx: Acting, action: string, map: FieldMap): Condition | undefined {
   const { actor } = ctx;
   if (actor.isSuperuser) return EVERYTHING;
   const grants = actor.grants.filter((grant) => names(grant, action, map.objectType));
@@ -41,16 +60,22 @@ export function restriction(ctx: Acting, action: string, map: FieldMap): Conditi
   // Constraints can contain custom fields.
   const rows = grantedRows(grants, mapIn(ctx, map));
   if (rows === undefined) throw tooManyComparisons(action, map.objectType);
-  return and(rows, parentVisible(ctx, map));
+  return and(rows, parentRows(ctx, action, map));
+}
+
+/**
+ * Returns the condition for the rows that a request may name: those that the actor may view; all rows for an
+ * actor without any permission to view the type, who would otherwise need more permissions than those of the
+ * action.
+ */
+export function nameable(ctx: Acting, map: FieldMap): Condition {
+  return restriction(ctx, "view", map) ?? EVERYTHING;
 }
 
 /** The actor, and the database whose custom fields constraints can contain. */
 type Acting = Pick<Context, "actor" | "database">;
 
-/**
- * Returns the error for an actor above the limit. Permissions above it are refused when they are saved, but
- * older ones may exceed it.
- */
+/** Returns the error for an actor above the limit, which permissions that were saved earlier may exceed. */
 function tooManyComparisons(action: string, objectType: string): AppError {
   return new AppError(
     "forbidden",
@@ -60,18 +85,19 @@ function tooManyComparisons(action: string, objectType: string): AppError {
 }
 
 /**
- * Returns the condition for rows that are part of an object that the actor may view; all rows if the resource
- * is not part of another.
+ * Returns the condition for rows that are part of an object on which the actor may act in this way; all rows
+ * if the resource is not part of another.
  */
-function parentVisible(ctx: Acting, map: FieldMap): Condition {
+function parentRows(ctx: Acting, action: string, map: FieldMap): Condition {
   if (map.within === undefined) return EVERYTHING;
   const relation = map.fields[map.within];
   if (relation?.kind !== "reference") throw new Error(`No reference "${map.within}" in ${map.objectType}`);
-  return across(map.within, restriction(ctx, "view", relation.target()) ?? NOTHING);
+  const parent = relation.target();
+  return across(map.within, action === "view" ? visible(ctx, parent) : nameable(ctx, parent));
 }
 
 /** Returns the condition for the rows that the actor may view; none without a permission. */
-export function visible(ctx: Context, map: FieldMap): Condition {
+export function visible(ctx: Acting, map: FieldMap): Condition {
   return restriction(ctx, "view", map) ?? NOTHING;
 }
 
@@ -165,6 +191,11 @@ export function restrictionSql(
 /** Returns the condition for the rows that the caller may view; undefined if these are all rows. */
 export function visibleSql(ctx: Context, map: FieldMap, alias = map.table): SQL | undefined {
   return restrictionSql(ctx, visible(ctx, map), { map, alias });
+}
+
+/** Returns the condition for the rows that a request may name; undefined if these are all rows. */
+export function nameableSql(ctx: Context, map: FieldMap, alias = map.table): SQL | undefined {
+  return restrictionSql(ctx, nameable(ctx, map), { map, alias });
 }
 
 /** Compiles a caller's filter to SQL. Related rows that the caller may not view do not match. */

@@ -14,7 +14,7 @@ export function endpointOperations(): Operation[] {
       operationId: "probeEndpoint",
       summary: "Probe an endpoint now",
       description:
-        "Needs `probe` and `view` on the endpoint. Connects to at most 8 addresses of the host, within 10 seconds each, " +
+        "Needs `probe` on the endpoint. Connects to at most 8 addresses of the host, within 10 seconds each, " +
         "and stores what they present: observations, certificates that the inventory does not have " +
         "(CERTMGR_DISCOVER), and the state of the endpoint. A server that does not answer is a state, not an error. " +
         "On a platform without sockets: 409.",
@@ -49,7 +49,7 @@ export function endpointOperations(): Operation[] {
       operationId: "bulkProbeEndpoints",
       summary: "Probe many endpoints as soon as possible",
       description:
-        `Needs \`probe\` and \`view\`. Up to ${MAX_BULK_OBJECTS} ids. The service probes them before all others that are ` +
+        `Needs \`probe\`. Up to ${MAX_BULK_OBJECTS} ids. The service probes them before all others that are ` +
         "due; endpoints that are disabled or that an agent probes are found, but not queued.",
       status: 202,
       response: "The number of queued probes, and ids that do not exist.",

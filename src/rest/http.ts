@@ -1,6 +1,7 @@
 /** The parts that responses share: JSON bodies, refusals, headers, versions, links to other pages. */
 
 import { AppError, type AppErrorCode } from "../base/errors.ts";
+import { sha256Hex } from "../base/bytes.ts";
 import { etagOfObject } from "../resource/mod.ts";
 import type { Call } from "./operation.ts";
 
@@ -32,13 +33,44 @@ export function jsonResponse(
   });
 }
 
+/** Number of hexadecimal digits of the hash in an object's entity tag. */
+const SHOWN_DIGITS = 16;
+
+/**
+ * Returns the response that shows an object, with a weak entity tag: its version, which If-Match compares, and
+ * a hash of what is shown, because related objects and the time change that without a new version. 304 if
+ * `request` says that the client has it already.
+ */
+export function objectResponse(
+  object: Record<string, unknown>,
+  { version = etagOfObject(object) ?? "", status = 200, headers = {}, request }: {
+    /** Empty if the object has none. */
+    version?: string;
+    status?: number;
+    headers?: Record<string, string>;
+    request?: Request;
+  } = {},
+): Response {
+  if (version === "") return jsonResponse(object, { status, headers });
+  const text = JSON.stringify(object);
+  const etag = `${version.slice(0, -1)}-${sha256Hex(text).slice(0, SHOWN_DIGITS)}"`;
+  if (request !== undefined && isKnown(request, etag)) {
+    return new Response(null, { status: 304, headers: { etag } });
+  }
+  return new Response(text, { status, headers: { "content-type": "application/json", etag, ...headers } });
+}
+
 /** Returns the response for a new object, with its URL and version. */
 export function created(object: Record<string, unknown>): Response {
-  const etag = etagOfObject(object);
-  return jsonResponse(object, {
-    status: 201,
-    headers: { location: String(object.url), ...(etag === undefined ? {} : { etag }) },
-  });
+  return objectResponse(object, { status: 201, headers: { location: String(object.url) } });
+}
+
+/** Returns a test for versions by `If-Match`. It compares weakly, because our tags are weak. */
+export function ifMatch(request: Request): ((version: string) => boolean) | undefined {
+  const given = request.headers.get("if-match");
+  if (given === null) return undefined;
+  const versions = entityTags(given).map((tag) => tag.replace(/-[0-9a-f]+"$/, '"'));
+  return (version) => given.trim() === "*" || versions.includes(version);
 }
 
 /** Converts an error to a response. */
@@ -64,7 +96,7 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the entity tags of a header as weak ones. */
-export function entityTags(header: string): string[] {
+function entityTags(header: string): string[] {
   return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map((tag) => tag.startsWith("W/") ? tag : `W/${tag}`);
 }
 

@@ -8,7 +8,6 @@ import {
   createObjects,
   deleteObject,
   deleteObjects,
-  etagOfObject,
   getObject,
   listObjects,
   messageSchema,
@@ -22,7 +21,7 @@ import {
   updateObjects,
 } from "../resource/mod.ts";
 import { conditional } from "./conditional.ts";
-import { entityTags, isKnown, jsonResponse, linkWith, pageLinks } from "./http.ts";
+import { created, ifMatch, jsonResponse, linkWith, objectResponse, pageLinks } from "./http.ts";
 import type { Call, Operation, Parameter, ResponseDoc } from "./operation.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
 import {
@@ -212,20 +211,13 @@ async function create({ ctx, json: body }: Call, resource: Resource): Promise<Re
     return jsonResponse(await createObjects({ ctx, resource, input }), { status: 201 });
   }
   const object = await createObject({ ctx, resource, input });
-  return jsonResponse(object, {
-    status: 201,
-    headers: { location: String(object.url), ...versionHeader(object) },
-  });
+  return created(object);
 }
 
 async function detail({ ctx, query, request, id }: Call, resource: Resource): Promise<Response> {
   const selection = parseDetailQuery(resource, query);
-  const { object, etag } = await getObject({ ctx, resource, id, selection });
-  if (etag === "") return jsonResponse(object);
-  if (isKnown(request, etag)) {
-    return new Response(null, { status: 304, headers: { etag } });
-  }
-  return jsonResponse(object, { headers: { etag } });
+  const { object, etag: version } = await getObject({ ctx, resource, id, selection });
+  return objectResponse(object, { version, request });
 }
 
 async function update(
@@ -235,7 +227,7 @@ async function update(
 ): Promise<Response> {
   const input = await body();
   const object = await updateObject({ ctx, resource, id, input, mode, accepts: ifMatch(request) });
-  return jsonResponse(object, { headers: versionHeader(object) });
+  return objectResponse(object);
 }
 
 async function updateMany(
@@ -254,16 +246,4 @@ async function deleteMany({ ctx, json: body }: Call, resource: Resource): Promis
 function listOf(input: unknown): unknown[] {
   if (Array.isArray(input)) return input;
   throw new AppError("invalid", "Expected a list of objects with their ids.");
-}
-
-/** Returns a test for versions by `If-Match`. It compares weakly, because our tags are weak. */
-function ifMatch(request: Request): ((etag: string) => boolean) | undefined {
-  const given = request.headers.get("if-match");
-  if (given === null) return undefined;
-  return (etag) => given.trim() === "*" || entityTags(given).includes(etag);
-}
-
-function versionHeader(object: Record<string, unknown>): Record<string, string> {
-  const etag = etagOfObject(object);
-  return etag === undefined ? {} : { etag };
 }

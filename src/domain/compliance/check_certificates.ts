@@ -1,14 +1,14 @@
 /** Runs compliance policies on certificates and stores the results. */
 
 import { z } from "zod";
-import { type Context, restriction } from "../../auth/mod.ts";
+import { type Context, nameable } from "../../auth/mod.ts";
 import { boundedList } from "../../base/bounded_list.ts";
 import type { Millis } from "../../base/clock.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { CHECKS_PER_TRANSACTION, MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import { pacer } from "../../base/pace.ts";
 import type { Row } from "../../db/mod.ts";
-import { and, type Condition, EVERYTHING, isEverything, NOTHING } from "../../filters/mod.ts";
+import { and } from "../../filters/mod.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
 import { ALL_FIELDS, expectedError, idList, rowReader } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
@@ -61,7 +61,7 @@ export const checkCertificate = operation({
   run: async ({ ctx, id, input, ...run }) => {
     const allowed = run.allowed(policies);
     const policyIds = someOf(input?.policy_ids);
-    const seen = checkable(ctx, allowed);
+    const seen = nameable(ctx, certificates.map);
     const done = await runPolicies(ctx, { certificateIds: [id], seen, policyIds, allowed, readBack: true });
     const subject = done.subjects.get(id);
     if (subject === undefined) throw notFound();
@@ -80,7 +80,7 @@ export const bulkCheckCertificates = operation({
   output: BulkComplianceResult,
   run: async ({ ctx, input: { certificate_ids: certificateIds, policy_ids }, ...run }) => {
     const allowed = run.allowed(policies);
-    const seen = and(checkable(ctx, allowed), run.allowed(certificates));
+    const seen = and(nameable(ctx, certificates.map), run.allowed(certificates));
     const request = { certificateIds, seen, policyIds: someOf(policy_ids), allowed };
     const processed = await runInTransactions(ctx, request);
     const reports = certificateIds.flatMap((id) => processed.get(id) ?? []);
@@ -103,16 +103,6 @@ export const bulkCheckCertificates = operation({
 /** Returns each id once; undefined for all enabled policies, if none is named. */
 function someOf(ids: readonly number[] | null | undefined): number[] | undefined {
   return ids === undefined || ids === null || ids.length === 0 ? undefined : [...new Set(ids)];
-}
-
-/**
- * Returns the condition for certificates that may be checked: those that the caller may view. A caller who
- * has no `view` on certificates, but `manage_compliance` without constraints, may check all of them, because
- * no other permission is needed.
- */
-function checkable(ctx: Context, allowed: Condition): Condition {
-  const view = restriction(ctx, "view", certificates.map);
-  return view ?? (isEverything(allowed) ? EVERYTHING : NOTHING);
 }
 
 interface Run {

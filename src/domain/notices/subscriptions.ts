@@ -61,12 +61,15 @@ export const subscriptions: Resource = defineResource({
       nullable: false,
       onDelete: "cascade",
     }),
-    reference("channel", {
-      description: "How messages are sent; null: by e-mail to the user's own address.",
-      target: () => channels,
-      keys: ["name"],
-      onDelete: "cascade",
-    }),
+    {
+      ...reference("channel", {
+        description: "How messages are sent; null: by e-mail to the user's own address.",
+        target: () => channels,
+        keys: ["name"],
+        onDelete: "cascade",
+      }),
+      requiresView: true,
+    },
     recipientsField(),
     choicesField("events", {
       table,

@@ -8,8 +8,7 @@ import { insertRows, nextIds, select } from "../../db/mod.ts";
 import { notification_deliveries, users } from "../../db/schema/mod.ts";
 import { announce } from "../../changes/mod.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
-import { documented, loadForChange, quote } from "../../resource/mod.ts";
-import { readDelivery } from "../webhooks/deliveries/mod.ts";
+import { documented, loadForChange, quote, readAnswer } from "../../resource/mod.ts";
 import { notificationDeliveries } from "./deliveries.ts";
 import { TEST_NOTICE } from "./event_names.ts";
 import { newNoticeId } from "./compose.ts";
@@ -54,7 +53,7 @@ export const testChannel = operation({
       });
       await tx.run(insertRows(notification_deliveries, [{ id: delivery, ...row }]));
       announce(tx, ctx.database);
-      return await readDelivery({ ctx, tx, resource: notificationDeliveries }, delivery);
+      return await readAnswer({ ctx, reader: tx, resource: notificationDeliveries }, delivery);
     });
   },
 });

@@ -127,6 +127,8 @@ export interface Field {
    */
   readonly target?: () => Resource;
   readonly many?: boolean;
+  /** Set if only visible objects may be named, because every user may write the field. */
+  readonly requiresView?: true;
   /** Set for another name of a field, for NetBox's clients. It is not part of GraphQL, forms and pages. */
   readonly alias?: true;
   /** The link table of a list of references. */

@@ -1,12 +1,12 @@
 /** Reads one object. */
 
 import { getTableName, sql } from "drizzle-orm";
-import { authorize, type Context, restrictionSql } from "../../auth/mod.ts";
+import { authorize, type Context, isGranted, restrictionSql, visibleSql } from "../../auth/mod.ts";
 import { parseDatetime } from "../../base/clock.ts";
 import { notFound } from "../../base/errors.ts";
-import type { Row } from "../../db/mod.ts";
+import type { Reader, Row } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
-import { type Selection, selectList } from "./select.ts";
+import { ALL_FIELDS, type Selection, selectList } from "./select.ts";
 
 /** An object and its version. */
 export interface Versioned {
@@ -31,6 +31,39 @@ export async function getObject(
   const [object] = packed.read(rows, ctx);
   if (object === undefined) throw notFound();
   return { object, etag: etagOfObject(object) ?? etagOfRows(packed.unpack(rows)) };
+}
+
+/**
+ * Returns what the response to a change shows of an existing object: everything; to a caller without any
+ * permission to view its type only its identity and the fields that were sent.
+ */
+export function answerOf(
+  ctx: Context,
+  { objectType }: Resource,
+  object: Record<string, unknown>,
+  sent: readonly string[] = [],
+): Record<string, unknown> {
+  return isGranted(ctx, "view", objectType) ? object : identityOf(object, sent);
+}
+
+/** Reads an object for the response to an action on it. Shows only its identity if it is hidden. One statement. */
+export async function readAnswer(
+  { ctx, reader, resource }: { ctx: Context; reader: Reader; resource: Resource },
+  id: number,
+): Promise<Record<string, unknown>> {
+  const packed = selectList(resource, ALL_FIELDS, ctx);
+  const seen = visibleSql(ctx, resource.map, getTableName(resource.table)) ?? sql`1`;
+  const rows = await reader.all<Row>(
+    sql`SELECT ${packed.list}, (${seen}) IS TRUE AS seen FROM ${resource.table} WHERE ${resource.table}.id = ${id}`,
+  );
+  const [object] = packed.read(rows, ctx);
+  if (object === undefined) throw notFound();
+  return rows[0]?.seen === 1 ? object : identityOf(object);
+}
+
+function identityOf(object: Record<string, unknown>, sent: readonly string[] = []): Record<string, unknown> {
+  const shown = ["id", "url", "display", ...sent];
+  return Object.fromEntries(Object.entries(object).filter(([name]) => shown.includes(name)));
 }
 
 /**

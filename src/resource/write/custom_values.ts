@@ -1,7 +1,7 @@
 /** Custom fields of drafts: validates the given values, applies defaults and merges them with the stored ones. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { scanBudgetOf, visibleSql } from "../../auth/mod.ts";
+import { nameableSql, scanBudgetOf } from "../../auth/mod.ts";
 import { addError } from "../../base/errors.ts";
 import { idsIn } from "../../db/mod.ts";
 import {
@@ -132,7 +132,7 @@ function storedValues({ before }: Draft): Values {
   return (parseNested(before?.[CUSTOM_COLUMN]) ?? {}) as Values;
 }
 
-/** Returns the objects among the given and stored ones that exist and that the caller may view, by type. */
+/** Returns the objects among the given and stored ones that exist and that the caller may name, by type. */
 async function visibleObjects(
   { ctx, tx }: WriteCall,
   fields: readonly CustomField[],
@@ -155,7 +155,7 @@ async function visibleObjects(
     const target = resourceOfType(type);
     if (target === undefined || requested.size === 0) continue;
     const alias = getTableName(target.table);
-    const seen = visibleSql(ctx, target.map, alias);
+    const seen = nameableSql(ctx, target.map, alias);
     const rows = await tx.all<{ id: number }>(
       sql`SELECT ${columnOf(alias, "id")} AS id FROM ${target.table} WHERE ${columnOf(alias, "id")} IN ${
         idsIn([...requested])

@@ -1,10 +1,10 @@
 /**
- * Resolves references (ids or attributes) to the ids of rows that the caller may view. References to hidden
- * objects, which the caller cannot send, are kept when an object is updated.
+ * Resolves references (ids or attributes) to the ids of rows that the caller may name. References to hidden
+ * objects, which the caller has read as null, are kept when an object is updated.
  */
 
 import { getTableName, sql } from "drizzle-orm";
-import { type Context, permittedIds, visibleSql } from "../../auth/mod.ts";
+import { type Context, nameableSql, permittedIds, visibleSql } from "../../auth/mod.ts";
 import { addError, invalid } from "../../base/errors.ts";
 import { idsIn, jsonText, type Reader, type Row } from "../../db/mod.ts";
 import type { Draft, Field, Resource } from "../model/definition.ts";
@@ -24,7 +24,7 @@ export async function resolveReferences(
     const target = field.target();
     const references = drafts.flatMap((draft) => inputsOf(field, draft));
     if (references.length > 0) {
-      const find = await findTargets(target, references, { ctx, reader });
+      const find = await findTargets(field, references, { ctx, reader });
       for (const draft of drafts) resolveOne(field, draft, find);
     }
     if (field.many) await keepHiddenLinks({ ctx, reader, drafts }, { field: field.name, target });
@@ -79,10 +79,11 @@ function unresolved(reference: ReferenceInput): string {
 }
 
 async function findTargets(
-  target: Resource,
+  { target: targetOf, requiresView }: Field,
   references: readonly ReferenceInput[],
   { ctx, reader }: { ctx: Context; reader: Reader },
 ): Promise<(reference: ReferenceInput) => number | undefined> {
+  const target = (targetOf as () => Resource)();
   const alias = getTableName(target.table);
   const keys = attributeKeys(target, references);
   const ids = references.map((one) => typeof one === "number" ? one : one.id).filter((id) =>
@@ -93,7 +94,7 @@ async function findTargets(
     const values = references.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
     tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${jsonText(values)}))`);
   }
-  const seen = visibleSql(ctx, target.map, alias);
+  const seen = (requiresView ? visibleSql : nameableSql)(ctx, target.map, alias);
   const columns = ["id", ...keys].map((key) => columnOf(alias, key));
   const rows = await reader.all<Row>(
     sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table} WHERE (${sql.join(tests, sql` OR `)})${
@@ -120,7 +121,7 @@ function attributeKeys(target: Resource, references: readonly ReferenceInput[]):
   );
 }
 
-/** Checks that the targets of a generic reference exist and are visible. One statement for all types. */
+/** Checks that the targets of a generic reference exist and that the caller may name them. One statement for all types. */
 async function resolveGeneric(
   { targets = [], foreignKey }: Field,
   drafts: readonly Draft[],
@@ -143,7 +144,7 @@ async function resolveGeneric(
     const ids = given.filter(({ type }) => type === target.objectType).map(({ id }) => id);
     if (ids.length === 0) return [];
     const alias = getTableName(target.table);
-    const seen = visibleSql(ctx, target.map, alias) ?? sql`1`;
+    const seen = nameableSql(ctx, target.map, alias) ?? sql`1`;
     const id = columnOf(alias, "id");
     return [
       sql`SELECT ${target.objectType} AS type, ${id} AS id FROM ${target.table} WHERE ${id} IN ${

@@ -8,7 +8,7 @@ import { idsIn, type Row } from "../../db/mod.ts";
 import { type Condition, EVERYTHING } from "../../filters/mod.ts";
 import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
 import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
-import { etagOf } from "../read/get.ts";
+import { answerOf, etagOf } from "../read/get.ts";
 import { bulkIds, errorsOfMissing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize, storeValid } from "./create.ts";
 import { loadForChange, storeOnly, validateDrafts } from "./drafts.ts";
@@ -89,17 +89,18 @@ export async function updateObjects(
   return objects;
 }
 
-/** Validates and stores drafts of existing objects. */
+/** Validates and stores drafts of existing objects. Returns what the response shows of them. */
 export async function storeUpdates(
   call: WriteCall,
   drafts: readonly Draft[],
   refusal: (errors: FieldErrors[]) => AppError,
 ): Promise<Record<string, unknown>[]> {
+  const sent = drafts.map(({ input }) => Object.keys(input));
   await validateDrafts(call, drafts);
   limitLongTexts(call.resource, drafts.map(({ row }) => row));
   const objects = await storeValid(call, drafts, refusal);
   await resetReferrers(call, drafts);
-  return objects;
+  return objects.map((object, index) => answerOf(call.ctx, call.resource, object, sent[index]));
 }
 
 function draftOf(

@@ -254,7 +254,6 @@ scenario("POST endpoints/{id}/probe/ shows no observation to a caller who may no
 for (
   const [what, as] of [
     ["only view", granted([{ types: [ENDPOINT], actions: ["view"] }])],
-    ["only probe", granted([{ types: [ENDPOINT], actions: ["probe"] }])],
     ["only change", granted([{ types: [ENDPOINT], actions: ["change"] }])],
   ] as const
 ) {

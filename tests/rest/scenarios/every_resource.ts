@@ -157,7 +157,7 @@ function reading(subject: Subject): void {
     get: `${path}${sample.seen}/`,
     headers: { "if-none-match": "*" },
     status: 304,
-    answers: { etag: /^W\/"\d+"$/ },
+    answers: { etag: /^W\/"\d+-[0-9a-f]{16}"$/ },
   });
 }
 
@@ -194,7 +194,10 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
     post: path,
     body: create(1),
     status: 201,
-    answers: { location: new RegExp(`^https://certmgr\\.example${path}\\d+/$`), etag: /^W\/"\d+"$/ },
+    answers: {
+      location: new RegExp(`^https://certmgr\\.example${path}\\d+/$`),
+      etag: /^W\/"\d+-[0-9a-f]{16}"$/,
+    },
     changes: [`create ${type}`],
     json: (body) => assert.equal(typeof body.id, "number"),
   });
@@ -216,7 +219,7 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
       body: change,
       status: 200,
       changes: [`update ${type}`],
-      answers: { etag: /^W\/"\d+"$/ },
+      answers: { etag: /^W\/"\d+-[0-9a-f]{16}"$/ },
       json: (body) => assert.deepEqual({ ...body, ...change }, body),
     });
     scenario(`PATCH ${path}{id}/ without a change records nothing`, {

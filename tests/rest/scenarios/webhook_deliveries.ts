@@ -158,7 +158,7 @@ test("sends a message in the usual form, and returns it", {
 test("needs `change` for the webhook and nothing else", {
   as: changerOf({ name: "Inventory" }),
   excludes: ["hooks.acme.example"],
-  json: (body) => assert.equal(body.webhook, null),
+  json: (body) => assert.deepEqual(Object.keys(body), ["id", "url", "display"]),
 });
 test("answers 403 without the permission to change webhooks", {
   as: granted([{ types: [WEBHOOK, DELIVERY], actions: ["view", "add", "delete"] }]),
@@ -268,7 +268,10 @@ redeliver("answers 404 if the caller may change only other webhooks", {
   equals: DETAIL_404,
 });
 redeliver("answers 404 for a message that the caller may not view", {
-  as: changerOf(null, [{ types: [WEBHOOK], actions: ["view"] }]),
+  as: changerOf(null, [
+    { types: [WEBHOOK], actions: ["view"] },
+    { types: [DELIVERY], actions: ["view"], constraints: { id__n: seed.deliveries.arrived } },
+  ]),
   status: 404,
   equals: DETAIL_404,
 });

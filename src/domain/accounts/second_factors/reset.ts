@@ -5,7 +5,7 @@ import { AppError, notFound } from "../../../base/errors.ts";
 import { deleteFrom } from "../../../db/mod.ts";
 import { sessions } from "../../../db/schema/mod.ts";
 import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
-import { ALL_FIELDS, getObject, loadForChange } from "../../../resource/mod.ts";
+import { loadForChange, readAnswer } from "../../../resource/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { guardAccounts, users } from "../users/mod.ts";
 import { changeFactors, removeAll } from "./factors.ts";
@@ -35,6 +35,6 @@ export const resetSecondFactor = operation({
         { event: "second_factor_reset", userId: id, username: String(user.username), detail },
       ]);
     });
-    return (await getObject({ ctx, resource: users, id, selection: ALL_FIELDS })).object;
+    return await readAnswer({ ctx, reader: ctx.database, resource: users }, id);
   },
 });

@@ -1,6 +1,7 @@
 /** Authorizes imports. */
 
-import { authorize, type Context, isGranted, restriction } from "../../../auth/mod.ts";
+import { authorize, type Context, isGranted, newRows, restriction } from "../../../auth/mod.ts";
+import { forbidden } from "../../../base/errors.ts";
 import { and, type Condition } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
 
@@ -23,7 +24,8 @@ export function authorizeImport(ctx: Context): Condition {
 
 /** Authorizes a bulk import, which also needs the action `bulk_operations`. Errors: forbidden. */
 export function authorizeBulkImport(ctx: Context): Condition {
-  const bulk = authorize(ctx, "bulk_operations", certificates.map);
+  const bulk = newRows(ctx, "bulk_operations", certificates.map);
+  if (bulk === undefined) throw forbidden();
   return and(authorizeImport(ctx), bulk);
 }
 

@@ -1,7 +1,7 @@
 /** Resolves the tenants, tags and authorities that tables and forms name by texts. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { type Context, visibleSql } from "../../../auth/mod.ts";
+import { type Context, nameableSql, visibleSql } from "../../../auth/mod.ts";
 import { listText, numberText } from "../../../base/amounts.ts";
 import { addError } from "../../../base/errors.ts";
 import { memoize } from "../../../base/memoize.ts";
@@ -124,14 +124,17 @@ async function findObjects(
   return found;
 }
 
-/** Reads visible objects: those of a condition, or as many as are compared, those that match `first` before others. */
+/**
+ * Reads objects that the caller may name and that match a condition; or visible ones, as many as are compared, those that
+ * match `first` before others.
+ */
 async function read(
   { ctx, tx }: { ctx: Context; tx: Reader },
   { target, by }: Reference,
   { condition, first }: { condition?: SQL; first?: SQL },
 ): Promise<Row[]> {
   const alias = getTableName(target.table);
-  const seen = visibleSql(ctx, target.map, alias) ?? sql`1`;
+  const seen = (condition === undefined ? visibleSql : nameableSql)(ctx, target.map, alias) ?? sql`1`;
   const columns = [...new Set(["id", "name", ...by])].map((name) => columnOf(alias, name));
   return await tx.all<Row>(
     sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table}

@@ -1,7 +1,7 @@
 /** Assignments in the rows of a table: the objects that use a certificate. */
 
 import { inArray, sql } from "drizzle-orm";
-import { authorize, type Context, visibleSql } from "../../../auth/mod.ts";
+import { authorize, type Context, nameableSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import { idsIn, jsonText, type Row, select } from "../../../db/mod.ts";
@@ -147,7 +147,7 @@ async function readObjects(
   all: readonly NamedTarget[],
 ): Promise<Map<string, Row[]>> {
   const alias = target.map.table;
-  const seen = visibleSql(ctx, target.map, alias) ?? sql`1`;
+  const seen = nameableSql(ctx, target.map, alias) ?? sql`1`;
   const ids = all.flatMap(({ by, value }) => by === "id" ? [value as number] : []);
   const names = all.flatMap(({ by, value }) => by === "name" ? [value] : []);
   const rows = await tx.all<Row>(

@@ -3,24 +3,22 @@
  * which becomes `replaced`.
  */
 
-import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { authorize, type Context, visible } from "../../../auth/mod.ts";
+import { authorize, type Context, nameable } from "../../../auth/mod.ts";
 import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
 import type { Row } from "../../../db/mod.ts";
 import { and } from "../../../filters/mod.ts";
 import { objectBody, objectId, operation, shown } from "../../../operation/mod.ts";
 import {
-  ALL_FIELDS,
+  answerOf,
   documented,
-  fullList,
   inputSchema,
   loadForChange,
   plainHex,
   quote,
+  readAnswer,
   refusingPrivateKeys,
-  rowReader,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import {
@@ -148,10 +146,12 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
     reason: input.reason,
   });
   const sides = {
-    old: changed as Record<string, unknown>,
-    new: await readSuccessor(call, successor.id as number),
+    old: answerOf(call.ctx, certificates, changed as Record<string, unknown>),
+    new: await readAnswer({ ...call, reader: call.tx }, successor.id as number),
   };
-  const { warnings } = await compareRenewal(sides);
+  // Warnings would show what is hidden.
+  const isShown = [sides.old, sides.new].every((side) => "issuer" in side);
+  const { warnings } = isShown ? await compareRenewal(sides) : { warnings: [] };
   return { ...sides, assignments_moved: moved, warnings };
 }
 
@@ -170,17 +170,10 @@ async function createSuccessor(call: WriteCall, old: Row, input: RenewInput): Pr
 }
 
 async function takeSuccessor(call: WriteCall, id: number): Promise<Row> {
-  const seen = visible(call.ctx, certificates.map);
+  const seen = nameable(call.ctx, certificates.map);
   const row = (await loadForChange({ ...call, allowed: seen }, [id])).get(id);
   if (row !== undefined) return row;
   throw invalid({ certificate: [`Related object not found using the provided numeric ID: ${id}.`] });
-}
-
-/** Reads the successor again, with its new count of assignments. */
-async function readSuccessor({ ctx, tx }: WriteCall, id: number): Promise<Record<string, unknown>> {
-  const packed = fullList(certificates, ctx);
-  const rows = await tx.all<Row>(sql`SELECT ${packed.list} FROM certificates WHERE certificates.id = ${id}`);
-  return rowReader(certificates, ALL_FIELDS, ctx)(packed.unpack(rows)[0] as Row);
 }
 
 /** A text with certificates, of which some renew existing ones. */

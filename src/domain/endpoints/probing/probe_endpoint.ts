@@ -1,6 +1,6 @@
 /** Probes on request: one endpoint now, or many as soon as possible. */
 
-import { and, getTableName, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, inArray, isNotNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, restrictionSql, visibleSql } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
@@ -8,14 +8,7 @@ import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { andAll, idsIn, type Row, select, update } from "../../../db/mod.ts";
 import { endpoints as table } from "../../../db/schema/mod.ts";
 import { NO_INPUT, objectBody, operation } from "../../../operation/mod.ts";
-import {
-  ALL_FIELDS,
-  documented,
-  idList,
-  type Resource,
-  rowReader,
-  selectList,
-} from "../../../resource/mod.ts";
+import { ALL_FIELDS, documented, idList, readAnswer, selectList } from "../../../resource/mod.ts";
 import { observations } from "../observations.ts";
 import { endpoints } from "../resource.ts";
 import type { ClaimedEndpoint } from "./claim.ts";
@@ -44,12 +37,9 @@ const ProbedEndpoint = documented(z.custom<Record<string, unknown>>(), {
   ],
 });
 
-/**
- * Probes an endpoint now and stores the result. Needs `probe` on an endpoint that the caller may view.
- * Errors: forbidden, not_found, conflict (the platform has no sockets).
- */
+/** Probes an endpoint now and stores the result. Errors: forbidden, not_found, conflict (the platform has no sockets). */
 export const probeEndpoint = operation({
-  needs: [["probe", endpoints], ["view", endpoints]],
+  needs: [["probe", endpoints]],
   input: NO_INPUT,
   output: ProbedEndpoint,
   run: async ({ ctx, id, allowed }) => {
@@ -64,30 +54,23 @@ export const probeEndpoint = operation({
     const { allowedNetworks } = ctx.settings.probing;
     const answers = await ctx.probe(probeTargetOf(endpoint), { allowedNetworks });
     await settleReports(ctx, [{ endpointId: id, source: "probe", at: ctx.clock.now(), answers }]);
-    const object = await readOne(ctx, endpoints, sql`endpoints.id = ${id}`);
-    if (object === undefined) throw notFound();
-    const newest = sql`observations.endpoint_id = ${id} AND observations.state = ${object.state as string}`;
-    const observation = await readOne(ctx, observations, newest);
-    return { ...object, observation: observation ?? null };
+    const object = await readAnswer({ ctx, reader: ctx.database, resource: endpoints }, id);
+    return { ...object, observation: await newestObservation(ctx, id) };
   },
 });
 
-/** Reads the last matching row that the caller may view. One statement. */
-async function readOne(
-  ctx: Context,
-  resource: Resource,
-  condition: ReturnType<typeof sql>,
-): Promise<Record<string, unknown> | undefined> {
-  const name = getTableName(resource.table);
-  const seen = visibleSql(ctx, resource.map, name);
-  const packed = selectList(resource, ALL_FIELDS, ctx);
+/** Reads the newest observation in the endpoint's state; null if the caller may not view it. One statement. */
+async function newestObservation(ctx: Context, id: number): Promise<Record<string, unknown> | null> {
+  const { map, table: from } = observations;
+  const packed = selectList(observations, ALL_FIELDS, ctx);
+  const newest = sql`observations.endpoint_id = ${id} AND
+      observations.state = (SELECT state FROM endpoints WHERE id = ${id})`;
   const rows = await ctx.database.all<Row>(
-    sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${
-      andAll(condition, seen)
-    } ORDER BY ${resource.table}.id DESC LIMIT 1`,
+    sql`SELECT ${packed.list} FROM ${from} WHERE ${
+      andAll(newest, visibleSql(ctx, map))
+    } ORDER BY id DESC LIMIT 1`,
   );
-  const [row] = packed.unpack(rows);
-  return row === undefined ? undefined : rowReader(resource, ALL_FIELDS, ctx)(row);
+  return packed.read(rows, ctx)[0] ?? null;
 }
 
 const QueuedProbes = z.object({
@@ -100,7 +83,7 @@ const QueuedProbes = z.object({
  * Errors: forbidden, invalid.
  */
 export const bulkProbe = operation({
-  needs: [["probe", endpoints], ["view", endpoints]],
+  needs: [["probe", endpoints]],
   input: objectBody({ ids: idList(MAX_BULK_OBJECTS) }),
   output: QueuedProbes,
   run: async ({ ctx, allowed, input: { ids } }) =>

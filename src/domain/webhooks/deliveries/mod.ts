@@ -2,7 +2,6 @@
 
 export { type EventRecord, messageBody, newMessageId } from "./payload.ts";
 export { pruneDeliveries } from "./prune_deliveries.ts";
-export { readDelivery } from "./read_delivery.ts";
 export { recoverDelayed } from "./recover_delayed.ts";
 export { redeliver } from "./redeliver.ts";
 export { type MessageSubject, releaseNext } from "./release_next.ts";

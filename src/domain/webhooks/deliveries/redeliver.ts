@@ -4,15 +4,15 @@
  */
 
 import { eq, sql } from "drizzle-orm";
-import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
+import { type Context, nameable, restrictionSql } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { andAll, type Transaction, update } from "../../../db/mod.ts";
 import { webhook_deliveries } from "../../../db/schema/mod.ts";
 import { across, and, type Condition } from "../../../filters/mod.ts";
 import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
+import { readAnswer } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
-import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
 import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
 
@@ -40,7 +40,7 @@ export const redeliver = operation({
   output: shown(webhookDeliveries),
   run: async ({ ctx, id, ...run }) => {
     const changeable = across("webhook", run.allowed(webhooks));
-    const allowed = and(changeable, visible(ctx, webhookDeliveries.map));
+    const allowed = and(changeable, nameable(ctx, webhookDeliveries.map));
     return await ctx.database.write(async (tx) => {
       const stored = await findDelivery({ ctx, tx, allowed }, id);
       if (stored === undefined) throw notFound();
@@ -58,7 +58,7 @@ export const redeliver = operation({
           .where(eq(webhook_deliveries.id, id)),
       );
       await sendAtOnce(tx, ctx, { webhook: stored.webhook_id, delivery: id });
-      return await readDelivery({ ctx, tx }, id);
+      return await readAnswer({ ctx, reader: tx, resource: webhookDeliveries }, id);
     });
   },
 });

@@ -4,10 +4,9 @@ import type { Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { insertRows, nextIds, type Row } from "../../../db/mod.ts";
 import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
-import { loadForChange } from "../../../resource/mod.ts";
+import { loadForChange, readAnswer } from "../../../resource/mod.ts";
 import { TEST_EVENT, webhooks } from "../mod.ts";
 import { messageBody, newMessageId } from "./payload.ts";
-import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
 import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
 
@@ -29,7 +28,7 @@ export const testWebhook = operation({
       const delivery = await nextIds(tx, table, 1);
       await tx.run(insertRows(table, [deliveryRow(ctx, webhook, delivery)]));
       await sendAtOnce(tx, ctx, { webhook: id, delivery });
-      return await readDelivery({ ctx, tx }, delivery);
+      return await readAnswer({ ctx, reader: tx, resource: webhookDeliveries }, delivery);
     }),
 });
 

@@ -86,14 +86,17 @@ Deno.test("a new result is an update with one record and one event, the same res
   const first = await changesSince(app.database, start);
   assert.deepEqual(first.changes.map((one) => [one.action, one.object_id]), [["update", acmeWeb]]);
   assert.deepEqual(first.events, first.changes);
-  const version = (await client(certificate(acmeWeb))).headers.get("etag");
+  // Without the hash of the response, which shows when the chain was validated.
+  const read = async (): Promise<unknown> =>
+    (await client(certificate(acmeWeb))).headers.get("etag")?.split("-")[0];
+  const version = await read();
 
   app.clock.advance(DAY);
   const last = await lastChange(app.database);
   await validate(client, acmeWeb);
   assert.deepEqual(await changesSince(app.database, last), { changes: [], events: [] });
   assert.equal((await stored(client, acmeWeb))[4], "2026-06-16T12:00:00Z");
-  assert.equal((await client(certificate(acmeWeb))).headers.get("etag"), version);
+  assert.equal(await read(), version);
 
   app.clock.advance(365 * DAY);
   const result = await validate(client, acmeWeb);

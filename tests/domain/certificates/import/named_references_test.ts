@@ -66,13 +66,33 @@ Deno.test("Hidden objects are neither found nor suggested", async () => {
   await addTags(app.database, [["Secret", "hidden-one"]]);
   const ctx = await contextAs(
     app,
-    granted([{ types: ["certmgr.certificate"], actions: ["import"] }], { username: "narrow" }),
+    granted([
+      { types: ["certmgr.certificate"], actions: ["import"] },
+      { types: ["extras.tag"], actions: ["view"], constraints: { slug: "prod" } },
+    ], { username: "narrow" }),
   );
   for (const text of ["Secret", "secret", "secre", "hidden-one"]) {
     const [row] = await resolveNames({ ctx, tx: app.database }, [
       { place: 1, body: {}, errors: {}, named: { tags: [text] } },
     ]);
     assert.deepEqual(row?.errors.tags, [`No tag has the slug or name ${JSON.stringify(text)}.`]);
+  }
+});
+
+Deno.test("A caller without any permission to view tags names them exactly, and gets no suggestion", async () => {
+  await using app = await testApp();
+  await addTags(app.database, [["Secret", "hidden-one"]]);
+  const ctx = await contextAs(app, granted([], { username: "none" }));
+  for (
+    const [text, errors] of [
+      ["Secret", undefined],
+      ["secre", ['No tag has the slug or name "secre".']],
+    ] as const
+  ) {
+    const [row] = await resolveNames({ ctx, tx: app.database }, [
+      { place: 1, body: {}, errors: {}, named: { tags: [text] } },
+    ]);
+    assert.deepEqual(row?.errors.tags, errors);
   }
 });
 
