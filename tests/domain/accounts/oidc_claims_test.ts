@@ -293,3 +293,29 @@ for (
     });
   });
 }
+
+for (
+  const [what, claims] of [
+    ["control characters", { given_name: "Do\u0000ra", family_name: "A\u001b[2J" }],
+    ["bidirectional characters", { given_name: "\u202eroD" }],
+    ["half a character", { family_name: "\ud800" }],
+    ["a text of 100,000 characters", { given_name: "x".repeat(100_000) }],
+    ["numbers and lists", { given_name: 5, family_name: ["x"] }],
+    ["an address that is an object", { email: { a: 1 } }],
+    ["an address with a line break", { email: "dora@acme.example\nBcc: x@y.example" }],
+  ] as const
+) {
+  Deno.test(`a name claim with ${what} neither fails nor shows on the page of the user`, async () => {
+    await withProvider(async (app, provider) => {
+      provider.falsify = (token) => provider.signed(token, { claims });
+      const answer = await signIn(app, "17");
+      const [row] = await app.database.all<Record<string, string>>(
+        sql`SELECT first_name, last_name, email FROM users WHERE username = 'dora'`,
+      );
+      const stored = JSON.stringify(row);
+      assert.equal(answer.status, 303, await answer.text());
+      assert.doesNotMatch(Object.values(row ?? {}).join(), /[\p{Cc}\p{Bidi_C}]/u, stored);
+      assert.ok(stored.length < 1_000);
+    });
+  });
+}

@@ -22,6 +22,8 @@ import { emailOf, textOfClaim } from "./claims.ts";
 import { mapGroups, type MappedGroups, usesGroups } from "./mapped_groups.ts";
 import type { OidcIdentity } from "./provider.ts";
 
+/** Characters that no name needs, and with which nobody could be created. */
+const INVISIBLE = /[\p{Cc}\p{Bidi_Control}]/gu;
 const USERNAME = /^[A-Za-z0-9@.+_-]{1,150}$/;
 
 /** A user after the provider's claims were applied. */
@@ -182,7 +184,8 @@ async function adopt(
   if (existing === undefined) {
     const text = (name: string, max: number): string => {
       const claim = claims[name];
-      return typeof claim === "string" ? claim.slice(0, max).toWellFormed().replace(/\ufffd$/, "") : "";
+      if (typeof claim !== "string") return "";
+      return claim.replace(INVISIBLE, "").slice(0, max).toWellFormed().replace(/\ufffd$/, "");
     };
     const email = emailOf(claims) ?? "";
     const input = {

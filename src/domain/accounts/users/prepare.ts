@@ -51,6 +51,10 @@ function requireCurrentPassword({ ctx: { actor }, drafts }: WriteStep): void {
     // It is nothing that is stored.
     delete draft.input.current_password;
     if (isConfirmed || draft.id !== actor.userId || !("password" in draft.input)) continue;
-    refuse(draft, "current_password", "Required to change your own password.");
+    refuse(
+      draft,
+      "current_password",
+      "Required to change your own password. On the pages, change it on your profile.",
+    );
   }
 }
