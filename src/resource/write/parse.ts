@@ -208,6 +208,8 @@ function* anyTextHoldsKey(root: unknown): Generator<void, boolean> {
         for (const name of Object.keys(value)) if (mayHoldKey(name)) pending.push(name);
         pending.push(privateMembers(value));
       } else if (typeof value[0] === "number") pending.push(value.join());
+      // Forms send the lines of a text as a list.
+      else if (typeof value[0] === "string") pending.push(value.join("\n"));
       for (const item of Array.isArray(value) ? value : Object.values(value)) {
         if (mayHoldKey(item)) pending.push(item);
       }
