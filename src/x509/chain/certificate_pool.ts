@@ -25,6 +25,8 @@ export interface PoolCertificate {
 export class CertificatePool {
   /** Never a possible issuer, because no certificate is on a path twice. */
   readonly leaf: PoolCertificate;
+  /** What came with the leaf, whether or not the caller trusts it. */
+  readonly bundle: readonly PoolCertificate[];
   readonly #anchors: AnchorIndex;
   readonly #names = new Map<string, number>([["", 0]]);
   readonly #keys = new Map<string, number>();
@@ -41,6 +43,7 @@ export class CertificatePool {
     this.#known.add(leaf.fingerprintSha256);
     this.leaf = this.#memberOf(leaf);
     for (const certificate of pool) this.#admit(certificate);
+    this.bundle = [...this.#bySubject.values()].flat();
   }
 
   /**

@@ -39,10 +39,14 @@ async function decideIssued(context: ValidationContext, { requireRoot }: Decisio
   const late = await search(context, TIME);
   const broken = await search(context, RULES);
   // A path to an anchor that violates a rule takes precedence over one whose root is missing: otherwise,
-  // leaving out a root would make an invalid chain valid. The same applies if a search ran out of budget,
-  // because such a path may be in the part that was not searched.
-  const outweighed = broken.complete !== undefined || context.budget.exhausted.size > 0;
-  if (clean.open !== undefined && !requireRoot && !outweighed) return { status: "valid", path: clean.open };
+  // leaving out a root would make an invalid chain valid. The same applies if the bundle has a root to which no path
+  // leads, or if a search ran out of budget, because such a path may be in the part that was not searched.
+  const { open } = requireRoot || broken.complete !== undefined ? {} : clean;
+  if (
+    open !== undefined && !await hasOtherRoot(context, late.complete) && context.budget.exhausted.size === 0
+  ) {
+    return { status: "valid", path: open };
+  }
   const results = [
     clean,
     late,
@@ -53,6 +57,17 @@ async function decideIssued(context: ValidationContext, { requireRoot }: Decisio
   return failed(first(results, "complete")) ?? incomplete(clean.open) ?? failed(late.open) ??
     failed(first(results, "faulty")) ?? incomplete(first(results, "deadEnd")) ??
     { status: "incomplete", path: alone(context) };
+}
+
+/** Returns whether the bundle has a root other than that of a path. */
+async function hasOtherRoot(
+  { pool, signatures }: ValidationContext,
+  path: Path | undefined,
+): Promise<boolean> {
+  for (const member of pool.bundle) {
+    if (!path?.members.includes(member) && await signatures.isRoot(member)) return true;
+  }
+  return false;
 }
 
 /** Returns the path of this kind from the search with the least tolerance that found one. */

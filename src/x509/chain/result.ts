@@ -3,6 +3,7 @@
 import { shorten } from "../../base/quote.ts";
 import type { Finding } from "../types.ts";
 import { type ChainWarning, chainWarnings } from "./chain_warnings.ts";
+import type { PoolCertificate } from "./certificate_pool.ts";
 import type { ValidationContext } from "./context.ts";
 import type { Decision } from "./decide.ts";
 import type { ChainLimits, ConsumedLimit } from "./limits.ts";
@@ -54,8 +55,36 @@ export async function buildResult(
     policies: policiesOf(context, decision),
     failures: isValid ? [] : failuresOf(decision, context).slice(0, MAX_LINES),
     errors: isValid ? [] : errorsOf(decision, context),
-    warnings: listed([...new Set([...chainWarnings(members).map(line), ...findings.map(findingLine)])]),
+    warnings: listed([
+      ...new Set([
+        ...(isValid ? await falseRoots(context, members) : []).map(line),
+        ...chainWarnings(members).map(line),
+        ...findings.map(findingLine),
+      ]),
+    ]),
   };
+}
+
+/** Returns a warning for each root of the bundle that has the name of an issuer of the path, and another key. */
+async function falseRoots(
+  { pool, signatures }: ValidationContext,
+  members: readonly PoolCertificate[],
+): Promise<ChainWarning[]> {
+  const warnings: ChainWarning[] = [];
+  for (const [index, member] of members.slice(0, -1).entries()) {
+    for (const root of pool.bundle) {
+      if (!root.selfIssued || root.subjectId !== member.issuerId || members.includes(root)) continue;
+      if ((await signatures.check(member, root)).kind !== "bad") continue;
+      const sentence = "is not signed by the key of the root of this name that is in the chain";
+      warnings.push({
+        code: "wrong_root",
+        position: index + 1,
+        sentence,
+        citation: "RFC 5280 §6.1.3 (a)(1)",
+      });
+    }
+  }
+  return warnings;
 }
 
 /** Returns the result for an unreadable leaf or chain, with the findings as errors. */

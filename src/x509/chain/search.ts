@@ -129,12 +129,9 @@ class Search {
     return [{ code, position, sentence, citation: SIGNATURE_CITATION }];
   }
 
-  /**
-   * Returns the kind of anchor if a certificate ends a path: an anchor of the caller, or a self-signed
-   * certificate.
-   */
+  /** Returns the kind of anchor if a certificate ends a path: an anchor of the caller, or a root. */
   async #anchorOf(top: PoolCertificate): Promise<AnchorKind | undefined> {
-    return top.anchor ?? (await this.#context.signatures.isSelfSigned(top) ? "bundle" : undefined);
+    return top.anchor ?? (await this.#context.signatures.isRoot(top) ? "bundle" : undefined);
   }
 
   /** Ends a path at a root whose self-signature is invalid, if signature failures are tolerated. */

@@ -5,6 +5,7 @@
 
 import type { Pause } from "../../base/pace.ts";
 import { KEY_OID } from "../algorithm_names.ts";
+import { claimsSelfSigned } from "./candidate_cache.ts";
 import type { Budget } from "./limits.ts";
 import type { CertificatePool, PoolCertificate } from "./certificate_pool.ts";
 import {
@@ -48,6 +49,16 @@ export class SignatureCache {
   /** Returns whether `member` is self-signed: subject and issuer are equal and its own key signed it. */
   async isSelfSigned(member: PoolCertificate): Promise<boolean> {
     return member.selfIssued && (await this.check(member, member)).kind === "good";
+  }
+
+  /**
+   * Returns whether a path may end at `member`: it is self-signed, or its signature by its own key cannot be checked
+   * here. The signature of a root proves nothing, so it need not be one that can be checked (RFC 5280 §6.1.1 (d)).
+   */
+  async isRoot(member: PoolCertificate): Promise<boolean> {
+    if (!member.selfIssued) return false;
+    const { kind } = await this.check(member, member);
+    return kind === "good" || (kind === "unsupported" && claimsSelfSigned(member));
   }
 
   async #verify(child: PoolCertificate, issuer: PoolCertificate): Promise<CachedResult> {

@@ -15,9 +15,10 @@ import {
   type Verifier,
 } from "./types.ts";
 
-/** Maximum sizes of p and q in bits: the largest of FIPS 186-4 §4.2. Larger ones take unbounded time. */
+/** Sizes of p and q in bits (FIPS 186-4 §4.2). Larger ones take unbounded time, smaller ones prove nothing. */
+const MIN_P_BITS = 1_024;
 const MAX_P_BITS = 3_072;
-const MAX_Q_BITS = 256;
+const Q_BITS: readonly number[] = [160, 224, 256];
 /** Microseconds of a check with the largest key. The cost is quadratic in the size. */
 const LARGEST_COST = 3_700;
 const DSA = Uint8Array.fromHex("2a8648ce380401");
@@ -51,21 +52,37 @@ function precheck({ algorithm, key, inheritedParameters }: SignatureInput): Sign
   }
   const parameters = ownDsaParameters(key) ?? inheritedParameters;
   if (parameters === undefined) return unsupported("the issuer's DSA key has no parameters");
-  const sizes = parameterBits(parameters);
-  if (sizes === undefined) return badSignature("the parameters of the issuer's DSA key are malformed");
-  const { p, q, g } = sizes;
-  if (p > MAX_P_BITS || q > MAX_Q_BITS || g > MAX_P_BITS || key.bits.length > MAX_P_BITS) {
+  const numbers = numbersOf(parameters, key.bits);
+  if (numbers === undefined) return badSignature("the issuer's DSA key is malformed");
+  const [p, q] = numbers.map(bitLengthOf) as [number, number];
+  if (numbers.some((number) => bitLengthOf(number) > MAX_P_BITS)) {
     return unsupported(`a DSA key of ${p} bits cannot be used here`);
   }
-  return undefined;
+  return p < MIN_P_BITS || !Q_BITS.includes(q) || isDegenerate(numbers.map(valueOf))
+    ? badSignature(
+      `the issuer's DSA key of ${p} bits proves nothing: its numbers are too small or degenerate`,
+    )
+    : undefined;
 }
 
-/** Returns the bits of p, q and g of Dss-Parms (RFC 3279 §2.3.2). */
-function parameterBits(parameters: Uint8Array): { p: number; q: number; g: number } | undefined {
+/**
+ * Returns whether anyone can sign for a key: q must divide p - 1, and neither the generator nor the public number may
+ * be 1 or -1 (FIPS 186-4 §4.1).
+ */
+function isDegenerate([p = 0n, q = 0n, g = 0n, y = 0n]: readonly bigint[]): boolean {
+  return (p - 1n) % q !== 0n || [g, y].some((number) => number <= 1n || number >= p - 1n);
+}
+
+function valueOf(content: Uint8Array): bigint {
+  return BigInt(`0x${content.toHex()}`);
+}
+
+/** Returns p, q and g of Dss-Parms (RFC 3279 §2.3.2) and the public number. */
+function numbersOf(parameters: Uint8Array, bits: Uint8Array): Uint8Array[] | undefined {
   try {
     const sequence = new DerReader(parameters).enter(TAG.sequence, "DSA parameters");
-    const [p, q, g] = ["p", "q", "g"].map((name) => integerOf(sequence.expect(TAG.integer, name), name));
-    return { p: bitLengthOf(p!), q: bitLengthOf(q!), g: bitLengthOf(g!) };
+    const group = ["p", "q", "g"].map((name) => integerOf(sequence.expect(TAG.integer, name), name));
+    return [...group, integerOf(new DerReader(bits).expect(TAG.integer, "public number"), "public number")];
   } catch (error) {
     if (error instanceof DerError) return undefined;
     throw error;
