@@ -1,6 +1,7 @@
 /** Reads rows from JSON: a list of objects, the `results` of a list in an API, or an object on each line. */
 
 import { MAX_CELL_CHARS, MAX_TABLE_FINDINGS } from "../base/limits.ts";
+import { MAX_JSON_VALUES, scanJson } from "../base/scan_json.ts";
 import {
   cellTooLong,
   isKnownColumn,
@@ -12,6 +13,11 @@ import {
   tooManyRows,
   unknownColumn,
 } from "./table.ts";
+
+/** Values of a row on average, nested ones included: more than it has columns. */
+const VALUES_OF_ROW = 50;
+/** Members of a row: so many that each unknown one can be reported. */
+const MAX_ROW_MEMBERS = 50_000;
 
 /**
  * Reads the objects of a JSON list, with unchanged values. Never throws. Each unknown name is one finding, on
@@ -44,6 +50,10 @@ export function readObjectList(list: readonly unknown[], options: TableOptions):
 }
 
 function parseList(text: string, options: TableOptions): unknown[] | RowFinding {
+  const maxValues = Math.max(MAX_JSON_VALUES, VALUES_OF_ROW * options.maxRows);
+  const limits = { maxValues, maxMembers: MAX_ROW_MEMBERS, maxDepth: maxValues };
+  const { excess } = scanJson(new TextEncoder().encode(text), limits);
+  if (excess !== undefined) return syntax(`The text is too large: ${excess}`);
   try {
     const value = JSON.parse(text) as object | null;
     if (Array.isArray(value)) return value;
@@ -63,11 +73,15 @@ function parseList(text: string, options: TableOptions): unknown[] | RowFinding 
 
 /** Reads an object on each line; undefined if the text has something else. */
 function parseLines(text: string, { maxRows }: TableOptions): unknown[] | undefined {
-  const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
-  if (lines.length < 2 || !lines.every((line) => /^\s*\{.*\}\s*$/.test(line))) return undefined;
-  try {
+  const lines: string[] = [];
+  for (const [line] of text.matchAll(/\S[^\r\n]*/g)) {
+    if (!line.startsWith("{") || !line.trimEnd().endsWith("}")) return undefined;
     // One more than is read, so that the caller reports that there are more.
-    return lines.slice(0, maxRows + 1).map((line) => JSON.parse(line));
+    if (lines.push(line) > maxRows) break;
+  }
+  if (lines.length < 2) return undefined;
+  try {
+    return lines.map((line) => JSON.parse(line));
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** Reads rows from YAML: a list of maps, as exports write it. */
 
 import { parseDocument, type ScalarTag } from "yaml";
+import { MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
 import { readObjectList } from "./read_json.ts";
 import type { RowFinding, Table, TableOptions } from "./table.ts";
 import { yamlItems } from "./yaml_items.ts";
@@ -11,6 +12,8 @@ import { yamlItems } from "./yaml_items.ts";
  */
 const MAX_YAML_ITEM_NODES = 5_000;
 const MAX_YAML_ITEM_LINES = 40_000;
+/** Maximum length of a row: a chain of the maximum size, indented, and the other fields. */
+const MAX_YAML_ITEM_CHARS = MAX_PEM_TEXT_BYTES + 256 * 1024;
 
 /**
  * Reads the maps of a YAML list in slices, one item at a time, so that a long document does not delay other
@@ -18,13 +21,13 @@ const MAX_YAML_ITEM_LINES = 40_000;
  * `1e10` may be a serial number. Never throws.
  */
 export function* readingYaml(text: string, options: TableOptions): Generator<void, Table<unknown>> {
-  const items = yamlItems(text);
+  const items = yamlItems(text, options.maxRows + 1);
   if (items === undefined) {
     return { rows: [], findings: [syntax(0, "Expected a YAML list of maps.")], named: [] };
   }
   const objects: unknown[] = [];
   const findings: RowFinding[] = [];
-  for (const item of items.slice(0, options.maxRows + 1)) {
+  for (const item of items) {
     yield;
     const row = objects.length + 1;
     const read = row > options.maxRows ? { value: {} } : readItem(item);
@@ -37,15 +40,18 @@ export function* readingYaml(text: string, options: TableOptions): Generator<voi
 }
 
 function readItem(text: string): { value: unknown } | { fault: string } {
-  // Both would make the library slow. A real row has far fewer.
-  if ((text.match(/[[{?]|- |: |:\n/g)?.length ?? 0) > MAX_YAML_ITEM_NODES) {
+  // These would make the library slow. A real row has far fewer.
+  if (text.length > MAX_YAML_ITEM_CHARS) {
+    return { fault: `The row has more than ${MAX_YAML_ITEM_CHARS} characters.` };
+  }
+  if (hasMore(text, /[[{?]|- |: |:[\r\n]/g, MAX_YAML_ITEM_NODES)) {
     return { fault: `The row has more than ${MAX_YAML_ITEM_NODES} values.` };
   }
-  if ((text.match(/\n/g)?.length ?? 0) > MAX_YAML_ITEM_LINES) {
+  if (hasMore(text, /\r\n?|\n/g, MAX_YAML_ITEM_LINES)) {
     return { fault: `The row has more than ${MAX_YAML_ITEM_LINES} lines.` };
   }
   try {
-    const document = parseDocument(text, {
+    const document = parseDocument(text.replaceAll(/\r\n?/g, "\n"), {
       schema: "failsafe",
       customTags: (tags) => [...tags, ...SCALARS],
       logLevel: "silent",
@@ -58,6 +64,13 @@ function readItem(text: string): { value: unknown } | { fault: string } {
   } catch {
     return { fault: "The row is not valid YAML. Anchors and aliases are not supported." };
   }
+}
+
+/** Returns whether a text has more than `max` matches, and searches no more than these. */
+function hasMore(text: string, pattern: RegExp, max: number): boolean {
+  let count = 0;
+  for (const _ of text.matchAll(pattern)) if (++count > max) return true;
+  return false;
 }
 
 /** Unquoted values that are not texts. */

@@ -89,3 +89,35 @@ Deno.test("JSON rows: the number of findings is limited", () => {
   const { findings } = readJsonRows(numbers, { ...OPTIONS, maxRows: 100_000 });
   assert.equal(findings.length, MAX_TABLE_FINDINGS);
 });
+
+for (
+  const [unit, start, end] of [
+    ["{},", "[", "{}]"],
+    ["[],", "[", "[]]"],
+    ["0,", "[", "0]"],
+    ['"",', "[", '""]'],
+    ["[],", '[{"a":[', "[]]}]"],
+    ["[", "", ""],
+    ['{"a":', "[", ""],
+    ['"a":0,', "[{", '"a":0}]'],
+  ] as const
+) {
+  Deno.test(`JSON rows: 4.8 MB of ${start}${unit} are counted before they are parsed`, () => {
+    const text = start + unit.repeat(Math.floor(4_800_000 / unit.length)) + end;
+    const parse = JSON.parse;
+    JSON.parse = () => assert.fail("The text is parsed");
+    try {
+      const { rows, findings: [finding, ...others] } = readJsonRows(text, OPTIONS);
+      assert.deepEqual([rows, others, finding?.code], [[], [], "syntax"]);
+      assert.match(finding!.message, /^The text is too large: /);
+    } finally {
+      JSON.parse = parse;
+    }
+  });
+}
+
+Deno.test("JSON rows: a table may have fifty values for each row", () => {
+  const list = Array.from({ length: 20_000 }, () => ({ a: Array(40).fill(0) }));
+  const maxRows = list.length;
+  assert.equal(readJsonRows(JSON.stringify(list), { ...OPTIONS, maxRows }).rows.length, maxRows);
+});

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { BodyBudget } from "../../src/base/body_bytes.ts";
-import { MAX_JSON_MEMBERS, MAX_JSON_VALUES, readJson } from "../../src/rest/body.ts";
+import { MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../../src/base/scan_json.ts";
+import { readJson } from "../../src/rest/body.ts";
 import { testApp } from "../support/app.ts";
 import { ask, refused } from "../support/hostile.ts";
 import { cpuMillis } from "../support/cpu_time.ts";
