@@ -787,6 +787,8 @@ CREATE TABLE certificate_assignments (
   notes TEXT NOT NULL DEFAULT '',
   created INTEGER NOT NULL,
   last_updated INTEGER NOT NULL,
+  -- Whether the service made it, because an endpoint of the object serves the certificate.
+  automatic INTEGER NOT NULL DEFAULT 0 CHECK (automatic IN (0, 1)),
   UNIQUE (certificate_id, assigned_object_type, assigned_object_id)
 ) STRICT;
 CREATE INDEX certificate_assignments_target
@@ -995,6 +997,10 @@ CREATE TABLE endpoints (
   last_updated INTEGER NOT NULL,
   -- The rank of the state of an endpoint, so that lists can show the worst first; 11: not probed yet.
   severity INTEGER NOT NULL DEFAULT 11,
+  possession TEXT NOT NULL DEFAULT 'unproven' CHECK (possession IN ('proven', 'unproven')),
+  -- The user who last changed its address, object or tenant, whose rights limit what follows from probes; NULL: the
+  -- service. Not a foreign key, because a deleted user must not become the service.
+  edited_by INTEGER,
   CHECK ((assigned_object_type IS NULL) = (assigned_object_id IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX endpoints_address ON endpoints (host, port, protocol, ifnull(server_name, ''));
@@ -1034,10 +1040,13 @@ CREATE TABLE observations (
   probes INTEGER NOT NULL DEFAULT 1,
   source TEXT NOT NULL DEFAULT '',
   created INTEGER NOT NULL,
-  last_updated INTEGER NOT NULL
+  last_updated INTEGER NOT NULL,
+  possession TEXT NOT NULL DEFAULT 'unproven' CHECK (possession IN ('proven', 'unproven')),
+  -- JSON list of codes.
+  findings TEXT NOT NULL DEFAULT '[]' CHECK (json_type(findings) = 'array')
 ) STRICT;
 CREATE INDEX observations_endpoint ON observations (endpoint_id, address, id);
-CREATE INDEX observations_certificate ON observations (certificate_id, first_seen, last_seen);
+CREATE INDEX observations_certificate ON observations (certificate_id, first_seen, last_seen, possession);
 CREATE INDEX observations_state ON observations (state);
 CREATE INDEX observations_last_seen ON observations (last_seen);
 

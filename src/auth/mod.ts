@@ -2,6 +2,7 @@
 
 export {
   type AccessToken,
+  accountOfUser,
   type AccountSource,
   ACTOR_CACHE_MS,
   clearActorCache,

@@ -58,6 +58,8 @@ export function observationOf({ address, latencyMs, presented, failure }: ProbeA
     cipher: presented.cipher,
     alpn: presented.alpn,
     ocsp_stapled: presented.ocspStapled,
+    possession: presented.possession,
+    error: presented.fault,
   };
 }
 

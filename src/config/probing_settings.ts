@@ -17,7 +17,7 @@ export const PROBING = {
   }),
   discover: setting("CERTMGR_DISCOVER", {
     description:
-      "What happens to a served certificate that is not in the inventory: `create` adds it as active, `pending` adds it as pending, `off` does not add it.",
+      "What happens to a served certificate that is not in the inventory: `create` adds it as active (pending if the server does not prove that it has the key, or the state is worse than `expiring`), `pending` adds it as pending, `off` does not add it.",
     default: "create",
     parse: oneOf(["create", "pending", "off"] as const),
   }),

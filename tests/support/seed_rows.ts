@@ -361,6 +361,7 @@ export const OBSERVATIONS = {
     address: "192.0.2.1",
     state: "ok",
     state_message: "As expected.",
+    possession: "proven",
   },
   globex: {
     endpoint_id: 2,
@@ -368,6 +369,7 @@ export const OBSERVATIONS = {
     address: "192.0.2.2",
     state: "ok",
     state_message: "As expected.",
+    possession: "proven",
   },
 } satisfies Record<string, Body>;
 /** None is enabled, so that only tests that enable one send messages. */

@@ -190,6 +190,8 @@ export const certificate_assignments = sqliteTable("certificate_assignments", {
   is_primary: flag(0),
   notes: label(),
   ...stamps(),
+  /** Whether the service made it, because an endpoint of the object serves the certificate. */
+  automatic: flag(0),
 });
 
 /** `certmgr.certificatesigningrequest`. */

@@ -39,6 +39,9 @@ export const endpoints = sqliteTable("endpoints", {
   ...stamps(),
   /** The rank of the state among all states, worst first. */
   severity: integer().notNull().default(11),
+  possession: text().notNull().default("unproven"),
+  /** The user who last changed its address, object or tenant; null for the service. */
+  edited_by: integer(),
 });
 
 /**
@@ -68,6 +71,9 @@ export const observations = sqliteTable("observations", {
   /** `probe` or `agent:<name>`. */
   source: label(),
   ...stamps(),
+  possession: text().notNull().default("unproven"),
+  /** JSON list of codes. */
+  findings: text().notNull().default("[]"),
 });
 
 /** `certmgr.scanjob`. */

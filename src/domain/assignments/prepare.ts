@@ -10,6 +10,9 @@ import { ASSIGNED_RESOURCES } from "./targets.ts";
  * no assignment changes.
  */
 export async function prepareAssignments({ tx, drafts }: WriteStep): Promise<void> {
+  for (const { input, before, row } of drafts) {
+    if (before !== undefined && Object.keys(input).length > 0) row.automatic = 0;
+  }
   const changed = drafts.filter((draft) => Object.keys(draft.errors).length === 0 && isMoved(draft));
   if (changed.length === 0) return;
   const moved = changed.map((draft) => KEYS.map((key) => valueOf(draft, key)));

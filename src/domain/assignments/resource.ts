@@ -49,6 +49,12 @@ export const assignments: Resource = defineResource({
     }),
     boolean("is_primary", { description: "Whether it is the target's main certificate.", fallback: false }),
     text("notes", { description: "Notes.", max: 10_000 }),
+    boolean("automatic", {
+      description:
+        "Whether the service made it, because an endpoint of the object serves the certificate. A change makes it an ordinary one.",
+      readOnly: true,
+      fallback: false,
+    }),
     ...timestamps(),
   ],
   brief: ["certificate", "assigned_object_type", "assigned_object_id", "is_primary"],

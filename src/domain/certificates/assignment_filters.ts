@@ -5,6 +5,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { FilterField, ViewRestriction } from "../../filters/mod.ts";
 import { columnOf, type Resource } from "../../resource/mod.ts";
+import { isFollowed } from "../contacts/mod.ts";
 import { devices, services, virtualMachines } from "../inventory/mod.ts";
 import { existing, presence } from "./presence.ts";
 
@@ -35,7 +36,8 @@ function assignedTo(target: Resource): FilterField {
     keys: ["name"],
     anyOf: true,
     ids: (targets, shown) => {
-      const seen = shown?.(ASSIGNMENT, assignment);
+      // Without `shown`, this is a constraint.
+      const seen = shown === undefined ? isFollowed(assignment) : shown(ASSIGNMENT, assignment);
       // INDEXED BY, because with few assignments SQLite would otherwise scan all of them for each object.
       return sql`SELECT ${columnOf(assignment, "certificate_id")} FROM certificate_assignments AS ${
         sql.identifier(assignment)

@@ -74,11 +74,11 @@ export async function moveToSuccessors({ ctx, tx, drafts }: WriteStep): Promise<
 interface MovableAssignment {
   readonly id: number;
   readonly is_primary: number;
+  readonly automatic: number;
   readonly certificate: number;
   /** The successor of its certificate. */
   readonly successor: number;
   readonly existing: number | null;
-  readonly existing_is_primary: number | null;
   /** Whether both certificates have the same tenant. */
   readonly same_tenant: number;
 }
@@ -86,7 +86,7 @@ interface MovableAssignment {
 /**
  * Moves all assignments, including those that are hidden from the caller, because the targets continue to use
  * the certificate. If the successor already has an assignment for a target, the old one is deleted, and the
- * other becomes primary if either was. Permissions need no check; the tenants of the targets only if the certificates
+ * other becomes primary if either was, and stays automatic if both were. Permissions need no check; the tenants of the targets only if the certificates
  * have different ones. Returns the number of assignments, and errors by the id of the certificate. The number of
  * statements does not depend on the number of certificates.
  */
@@ -99,8 +99,8 @@ export async function moveAssignments(
   const resource = resourceOfType(ASSIGNMENT) as Resource;
   const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
   const found = await tx.all<MovableAssignment>(
-    sql`SELECT mine.id AS id, mine.is_primary AS is_primary, mine.certificate_id AS certificate,
-          succession.value ->> 'to' AS successor, other.id AS existing, other.is_primary AS existing_is_primary,
+    sql`SELECT mine.id AS id, mine.is_primary AS is_primary, mine.automatic AS automatic, mine.certificate_id AS certificate,
+          succession.value ->> 'to' AS successor, other.id AS existing,
           old.tenant_id IS successor.tenant_id AS same_tenant
         FROM json_each(${JSON.stringify(successions)}) AS succession
         CROSS JOIN certificate_assignments AS mine ON mine.certificate_id = succession.value ->> 'from'
@@ -139,8 +139,13 @@ export async function moveAssignments(
   if (dropped.length > 0) await removeRows(call, dropped.map(({ id }) => rows.get(id) as Row));
   const drafts = [
     ...moving,
-    ...dropped.filter(({ is_primary, existing_is_primary }) => is_primary === 1 && existing_is_primary === 0)
-      .map(({ existing }) => changed(existing as number, { is_primary: 1 })),
+    ...dropped.map(({ existing, ...mine }) => {
+      const other = rows.get(existing as number) as Row;
+      return changed(existing as number, {
+        is_primary: Math.max(mine.is_primary, other.is_primary as number),
+        automatic: Math.min(mine.automatic, other.automatic as number),
+      });
+    }),
   ];
   if (drafts.length > 0) await storeOnly(call, drafts);
   return { moved: found.length, refused: new Map() };

@@ -58,7 +58,9 @@ function seenAt(name: "first_seen" | "last_seen", description: string): Field {
     output: z.iso.datetime().nullable(),
     sql: (context) =>
       overRows(context, OBSERVATION, {
-        aggregate: (inner) => sql`${function_}(${columnOf(inner, name)})`,
+        // Without the key, a server can present any certificate.
+        aggregate: (inner) =>
+          sql`${function_}(iif(${columnOf(inner, "possession")} = 'proven', ${columnOf(inner, name)}, NULL))`,
         none: sql`NULL`,
       }),
     decode: (cell: Cell) => cell === null ? null : formatDatetime(cell as number),
@@ -68,8 +70,8 @@ function seenAt(name: "first_seen" | "last_seen", description: string): Field {
 export function servedFields(): Field[] {
   return [
     rowCount("endpoint_count", "Endpoints that serve it and that the caller may view.", ENDPOINT),
-    seenAt("first_seen", "When it was first observed at an endpoint; null if never."),
-    seenAt("last_seen", "When it was last observed at an endpoint; null if never."),
+    seenAt("first_seen", "When a server with its key was first observed to serve it; null if never."),
+    seenAt("last_seen", "When a server with its key was last observed to serve it; null if never."),
     text("discovered_via", {
       description:
         "Where the service found it (`endpoint www.example.com:443`); empty if someone entered it.",

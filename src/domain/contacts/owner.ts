@@ -21,6 +21,7 @@ import {
   readBrief,
 } from "../../resource/mod.ts";
 import { contacts } from "./contacts.ts";
+import { isFollowed, TARGETS } from "./followed_assignments.ts";
 import { contactRoles } from "./roles.ts";
 
 const CONTACT_ASSIGNMENT = "tenancy.contactassignment";
@@ -28,12 +29,7 @@ const CERTIFICATE_ASSIGNMENT = "certmgr.certificateassignment";
 const CERTIFICATE = "certmgr.certificate";
 const TENANT = "tenancy.tenant";
 
-/** Objects to which certificates are assigned, with their tables. `via` is the name of the model. */
-const TARGETS = [
-  { type: "dcim.device", table: "devices" },
-  { type: "virtualization.virtualmachine", table: "virtual_machines" },
-  { type: "ipam.service", table: "services" },
-] as const;
+/** Names of the models through which a contact is the owner. */
 const VIAS = ["certificate", "device", "virtualmachine", "service", "tenant"] as const;
 
 /** The aliases in a statement, and which rows the caller may view. */
@@ -171,7 +167,12 @@ function candidates({ alias, shown }: Scope, contact?: number | SQL): SQL {
   const onTargets = sql`SELECT ${columnOf(used, "certificate_id")} FROM contact_assignments AS ${
     sql.identifier(a)
   } CROSS JOIN certificate_assignments AS ${sql.identifier(used)} ON ${sameObject(a, used)}${
-    where(...conditions, shown(CERTIFICATE_ASSIGNMENT, used), targetShown({ alias, shown }, used))
+    where(
+      ...conditions,
+      shown(CERTIFICATE_ASSIGNMENT, used),
+      isFollowed(used),
+      targetShown({ alias, shown }, used),
+    )
   }`;
   return sql`${columnOf(alias, "id")} IN (${objectsOf(CERTIFICATE, a, conditions)}) OR ${
     columnOf(alias, "tenant_id")
@@ -199,6 +200,7 @@ function firstOwner({ alias, shown }: Scope, value: (assignment: string) => SQL)
     where(
       sql`${columnOf(used, "certificate_id")} = ${columnOf(alias, "id")}`,
       shown(CERTIFICATE_ASSIGNMENT, used),
+      isFollowed(used),
       targetShown({ alias, shown }, used),
       ...conditions,
     )

@@ -11,6 +11,7 @@ export {
   FOUND_STATES,
   type FoundState,
   PROTOCOLS,
+  RIGHT_STATES,
   SELF_SIGNED,
   severityOf,
   SILENT_AGENT,

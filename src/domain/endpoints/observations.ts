@@ -21,7 +21,7 @@ import {
 } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { endpoints } from "./resource.ts";
-import { FOUND_STATES } from "./states.ts";
+import { FOUND_STATES, POSSESSIONS } from "./states.ts";
 
 /**
  * `certmgr.observation`: one row for each change, not for each probe. Users who may view an endpoint may also
@@ -52,6 +52,18 @@ export const observations: Resource = defineResource({
     datetime("last_seen", { description: "Time of the last probe that found it.", readOnly: true }),
     integer("probes", { description: "Number of probes that found it.", readOnly: true }),
     text("source", { description: "Who observed it: `probe` or `agent:<name>`.", readOnly: true }),
+    choice("possession", {
+      description:
+        "`proven`: the signature of the handshake shows that the server has the key of the first certificate.",
+      choices: POSSESSIONS,
+      readOnly: true,
+    }),
+    json("findings", {
+      description:
+        "Codes of what was found: `identity_conflict` if another certificate of the inventory has the same serial number and issuer.",
+      schema: z.array(z.enum(["identity_conflict"])),
+      readOnly: true,
+    }),
     ...timestamps(),
   ],
   brief: ["address", "state", "first_seen", "last_seen"],

@@ -1,14 +1,15 @@
-/** Schedules endpoints: those that are new, or whose address changed, are probed as soon as possible. */
+/** The identity of an endpoint, and its schedule: new ones, and those whose address changed, are probed as soon as possible. */
 
 import type { Cell } from "../../db/mod.ts";
 import type { Draft, WriteStep } from "../../resource/mod.ts";
-import { storedServerName } from "./address.ts";
 import { severityOf } from "./states.ts";
 
 /**
  * Fields that determine what is probed. After a change of one of them, the last result is no longer valid.
  */
 const ADDRESS = ["host", "port", "server_name", "protocol"] as const;
+/** Fields that determine what follows from a result: the rights of the user who changed them last limit it. */
+const CONSEQUENCES = [...ADDRESS, "tenant", "assigned_object_type", "assigned_object_id"] as const;
 /** Fields that determine how a result is evaluated. */
 const EXPECTATION = ["expected_certificate", "enabled", "interval_minutes"] as const;
 
@@ -20,6 +21,7 @@ const NOT_PROBED: Readonly<Record<string, Cell>> = {
   states: "[]",
   addresses_differ: 0,
   certificate_id: null,
+  possession: "unproven",
   last_probed: null,
   last_changed: null,
   watch_step: null,
@@ -32,6 +34,7 @@ export function prepareEndpoints({ ctx, drafts }: WriteStep): Promise<void> {
     const { before, row } = draft;
     nameOnce(draft);
     if (before === undefined) row.source ??= "manual";
+    if (CONSEQUENCES.some((name) => isChanged(draft, name))) row.edited_by = ctx.actor.userId;
     if (before === undefined || ADDRESS.some((name) => isChanged(draft, name))) {
       for (const [name, cell] of Object.entries(NOT_PROBED)) row[name] ??= cell;
     } else if (!EXPECTATION.some((name) => isChanged(draft, name))) continue;
@@ -55,7 +58,29 @@ function isProbed({ input, before, row }: Draft): boolean {
 
 function isChanged({ input, before }: Draft, name: string): boolean {
   if (!(name in input)) return false;
-  const stored = before?.[name === "expected_certificate" ? `${name}_id` : name] ?? null;
+  const isReference = name === "expected_certificate" || name === "tenant";
+  const stored = before?.[isReference ? `${name}_id` : name] ?? null;
   const given = input[name];
   return (typeof given === "boolean" ? Number(given) : given) !== stored;
+}
+
+/** The properties of an endpoint that determine which server name a probe sends. */
+interface Named {
+  readonly host: unknown;
+  readonly server_name: unknown;
+}
+
+/**
+ * Returns the server name as it is stored: null for the host's own name, which is the default. Otherwise an
+ * endpoint could be stored twice.
+ */
+export function storedServerName({ host, server_name }: Named): string | null {
+  return server_name === host ? null : server_name as string | null;
+}
+
+/** Returns host, port, protocol and server name as a key that is the same for the same endpoint. */
+export function addressKey(
+  { host, port, protocol, ...named }: Named & { port: unknown; protocol: unknown },
+): string {
+  return JSON.stringify([host, port, protocol, storedServerName({ host, ...named })]);
 }

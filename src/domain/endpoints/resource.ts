@@ -28,7 +28,7 @@ import { devices, services, tagsField, tenantField, virtualMachines } from "../i
 import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES } from "./limits.ts";
 import { prepareEndpoints } from "./prepare.ts";
 import { problemFilter } from "./problems.ts";
-import { ENDPOINT_STATES, PROTOCOLS } from "./states.ts";
+import { ENDPOINT_STATES, POSSESSIONS, PROTOCOLS } from "./states.ts";
 
 const OBJECT_TYPE = "certmgr.endpoint";
 const MAX_HOST_CHARS = 255;
@@ -178,13 +178,21 @@ function resultFields(): Field[] {
       schema: z.array(z.enum(ENDPOINT_STATES)),
       readOnly: true,
     }),
+    choice("possession", {
+      description:
+        "`proven`: the signature of the handshake shows that the server has the key of its certificate.",
+      choices: POSSESSIONS,
+      readOnly: true,
+      fallback: "unproven",
+    }),
     boolean("addresses_differ", {
       description: "Whether the addresses of the host present different certificates.",
       readOnly: true,
       fallback: false,
     }),
     reference("certificate", {
-      description: "The certificate that it served when it was last reached; null if the inventory has none.",
+      description:
+        "The certificate that it served when it was last reached; null if the inventory has none, or the server did not prove that it has the key.",
       target: () => certificates,
       keys: [],
       readOnly: true,

@@ -31,12 +31,19 @@ export const FOUND_STATES = [
 ] as const;
 export type FoundState = typeof FOUND_STATES[number];
 
+/** Whether a server has proven that it has the key of the certificate that it presents. */
+export const POSSESSIONS = ["proven", "unproven"] as const;
+export type Possession = typeof POSSESSIONS[number];
+
 /** States of an endpoint; `pending` means not probed yet. */
 export const ENDPOINT_STATES = ["pending", ...FOUND_STATES] as const;
 export type EndpointState = typeof ENDPOINT_STATES[number];
 
 /** States in which the last probe may have read no certificate: the one that is stored may be from an earlier probe. */
 export const WITHOUT_CERTIFICATE: ReadonlySet<unknown> = new Set<FoundState>(["unreachable", "tls_error"]);
+
+/** States in which what follows from a served certificate is done: it is assigned, and counts as deployed. */
+export const RIGHT_STATES: ReadonlySet<unknown> = new Set<FoundState>(["ok", "expiring"]);
 
 /** Returns the rank of a state in lists with the worst first; `pending` comes last. */
 export function severityOf(state: EndpointState): number {

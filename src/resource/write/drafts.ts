@@ -125,6 +125,15 @@ export async function draftsOutside(
   return await storedOutside(call, drafts);
 }
 
+/** Returns the validated new drafts that the actor's constraint allows, and stores none of them. */
+export async function draftsWithin(call: WriteCall, drafts: readonly Draft[]): Promise<readonly Draft[]> {
+  if (isUnrestricted(call) || drafts.length === 0) return drafts;
+  const outside = await draftsOutside(call, drafts);
+  const ids = idsIn(drafts.map(({ id }) => id));
+  await call.tx.run(sql`DELETE FROM ${call.resource.table} WHERE id IN ${ids}`);
+  return drafts.filter((draft) => !outside.has(draft));
+}
+
 function isUnrestricted({ ctx, resource, allowed }: WriteCall): boolean {
   return restrictionSql(ctx, allowed, { map: resource.map }) === undefined;
 }

@@ -182,7 +182,7 @@ Deno.test("a served certificate is assigned to the object of the endpoint", asyn
 Deno.test("a report that arrives after a newer one does not change the state", async () => {
   await using site = await startSite();
   const leaf = await site.ca.issue({ cn: HOST });
-  const base = { host: HOST, address: "10.0.0.5" };
+  const base = { host: HOST, address: "10.0.0.5", possession: "proven" };
   const push = (more: Body): Promise<Body> =>
     site.ask("observations/push/", { agent: "dmz", observations: [{ ...base, ...more }] });
   await push({ at: "2026-06-15T11:30:00Z", presented: [leaf.pem, site.ca.pem] });
@@ -203,6 +203,7 @@ Deno.test("a report of an agent that arrives again changes nothing", async () =>
       at: "2026-06-15T11:00:00Z",
       presented: [leaf.pem, site.ca.pem],
       tls_version: "TLS 1.3",
+      possession: "proven",
     }],
   };
   const first = await site.ask("observations/push/", report);

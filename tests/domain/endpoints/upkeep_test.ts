@@ -39,7 +39,10 @@ Deno.test("endpoints of an agent that fell silent become unreachable once, and r
   const leaf = await site.ca.issue({ cn: HOST });
   const report = (at: string): unknown => ({
     agent: "dmz",
-    observations: [{ host: HOST, address: "10.0.0.5", at, presented: [leaf.pem, site.ca.pem] }],
+    observations: [{
+      ...{ host: HOST, address: "10.0.0.5", at, presented: [leaf.pem, site.ca.pem] },
+      possession: "proven",
+    }],
   });
   await site.ask("observations/push/", report("2026-06-15T12:00:00Z"));
   const ctx = { ...site.app.ctx, clock: site.app.clock };

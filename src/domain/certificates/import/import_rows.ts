@@ -167,7 +167,8 @@ export async function placesOutside(
   );
 }
 
-async function withIds({ tx, resource }: WriteCall, fresh: ImportPlan["fresh"]): Promise<Draft[]> {
+/** Returns the drafts of new rows with ids. */
+export async function withIds({ tx, resource }: WriteCall, fresh: ImportPlan["fresh"]): Promise<Draft[]> {
   const first = await nextIds(tx, resource.table, fresh.length);
   return fresh.map(({ draft }, index) => ({ ...draft, id: first + index }));
 }

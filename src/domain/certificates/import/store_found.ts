@@ -1,8 +1,8 @@
 /** Stores certificates that the service found on servers or in files. */
 
 import { type Certificate, encodePem } from "../../../x509/mod.ts";
-import type { WriteCall } from "../../../resource/mod.ts";
-import { storePlan } from "./import_rows.ts";
+import { type Draft, draftsWithin, type WriteCall } from "../../../resource/mod.ts";
+import { storePlan, withIds } from "./import_rows.ts";
 import { planRows } from "./plan.ts";
 
 /** A certificate that may be missing from the inventory. */
@@ -20,12 +20,13 @@ const RULE = { onDuplicate: "skip", field: "pem_content", noun: "certificate" } 
 
 /**
  * Stores the certificates that are missing from the inventory, in the caller's transaction. Returns the ids
- * of all of them by fingerprint, without those that cannot be stored. The number of statements does not
- * depend on their number.
+ * of all of them by fingerprint, without those that cannot be stored, or that the rights of the finder exclude. The
+ * number of statements does not depend on their number.
  */
 export async function storeFound(
   call: WriteCall,
   found: readonly FoundCertificate[],
+  finder: Pick<WriteCall, "ctx" | "allowed"> = call,
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   if (found.length === 0) return ids;
@@ -46,7 +47,10 @@ export async function storeFound(
     const { tenantId, via } = found[place] as FoundCertificate;
     Object.assign(draft.row, { tenant_id: tenantId, discovered_via: via });
   }
-  const { created } = await storePlan(call, plan);
+  const drafts = finder === call || plan.fresh.length === 0 ? [] : await withIds(call, plan.fresh);
+  const within = new Set(await draftsWithin({ ...call, ...finder }, drafts));
+  const fresh = plan.fresh.filter((_, index) => finder === call || within.has(drafts[index] as Draft));
+  const { created } = await storePlan(call, { ...plan, fresh });
   for (const { place, object } of created) ids.set(fingerprintAt(place), object.id as number);
   for (const { place, existing } of plan.skipped) {
     if (existing !== undefined) ids.set(fingerprintAt(place), existing);

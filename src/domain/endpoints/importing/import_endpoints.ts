@@ -18,7 +18,7 @@ import {
 } from "../../../resource/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { type ImportRow, resolveNames } from "../../certificates/import/mod.ts";
-import { addressKey } from "../address.ts";
+import { addressKey } from "../prepare.ts";
 import { DUPLICATE_ENDPOINT, endpoints } from "../resource.ts";
 import { ENDPOINT_COLUMNS, readEndpointDocument, type RowError } from "./read_document.ts";
 

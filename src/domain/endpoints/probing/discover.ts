@@ -1,9 +1,10 @@
 /** Finds the certificates of reports in the inventory, and adds missing ones. */
 
 import { sql } from "drizzle-orm";
-import type { Context } from "../../../auth/mod.ts";
+import { type Context, restriction } from "../../../auth/mod.ts";
 import type { Transaction } from "../../../db/mod.ts";
-import { EVERYTHING } from "../../../filters/mod.ts";
+import { type Condition, EVERYTHING, or } from "../../../filters/mod.ts";
+import type { WriteCall } from "../../../resource/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 import { type FoundCertificate, storeFound } from "../../certificates/import/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
@@ -15,28 +16,41 @@ export interface Discovery {
   readonly chain: readonly Certificate[];
   readonly tenantId: number | null;
   readonly via: string;
+  /** Whether it was found where it belongs: a server that has its key serves it, without a problem. */
+  readonly isRight: boolean;
 }
 
 /**
- * Returns the inventory's certificates by fingerprint. Adds unknown ones once each, if the settings say so.
- * At most four statements in addition to those of an import.
+ * Returns the inventory's certificates by fingerprint. Adds unknown ones once each, if the settings say so: as pending
+ * unless they were found where they belong, and by an agent whose user may add or import certificates. At most four
+ * statements in addition to those of an import.
  */
 export async function knownCertificates(
   ctx: Context,
   tx: Transaction,
-  discoveries: readonly Discovery[],
+  { discoveries, pushedBy }: { discoveries: readonly Discovery[]; pushedBy: Context | undefined },
 ): Promise<{ known: Map<string, KnownCertificate>; created: number }> {
-  const byFingerprint = new Map(discoveries.map((one) => [one.certificate.fingerprintSha256, one]));
+  const byFingerprint = new Map(
+    // Of several, one that was found where it belongs.
+    discoveries.toSorted((a, b) => Number(a.isRight) - Number(b.isRight)).map((one) => [
+      one.certificate.fingerprintSha256,
+      one,
+    ]),
+  );
   const known = await findKnown(tx, [...byFingerprint.keys()]);
   const { discover } = ctx.settings.probing;
   if (discover === "off") return { known, created: 0 };
-  const unknown = [...byFingerprint].flatMap(([fingerprint, found]): FoundCertificate[] =>
-    known.has(fingerprint) ? [] : [{ ...found, status: discover === "pending" ? "pending" : "active" }]
-  );
-  const stored = await storeFound({ ctx, tx, resource: certificates, allowed: EVERYTHING }, unknown);
+  const allowed = pushedBy === undefined ? EVERYTHING : rightToAdd(pushedBy);
+  const unknown = [...byFingerprint].flatMap(([fingerprint, found]): FoundCertificate[] => {
+    const isActive = discover === "create" && found.isRight && allowed !== undefined;
+    return known.has(fingerprint) ? [] : [{ ...found, status: isActive ? "active" : "pending" }];
+  });
+  const call: WriteCall = { ctx, tx, resource: certificates, allowed: EVERYTHING };
+  const finder = pushedBy === undefined || allowed === undefined ? call : { ctx: pushedBy, allowed };
+  const stored = await storeFound(call, unknown, finder);
   if (stored.size > 0) {
     const rows = await tx.all<KnownCertificate>(
-      sql`SELECT id, status, replaced_by_id, common_name FROM certificates
+      sql`SELECT id, status, replaced_by_id, common_name, discovered_via FROM certificates
           WHERE id IN (SELECT value FROM json_each(${JSON.stringify([...stored.values()])}))`,
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -48,13 +62,19 @@ export async function knownCertificates(
   return { known, created: stored.size };
 }
 
+/** Returns the certificates that the actor may add or import; undefined without either right. */
+function rightToAdd(ctx: Context): Condition | undefined {
+  const held = ["add", "import"].flatMap((action) => restriction(ctx, action, certificates.map) ?? []);
+  return held.length === 0 ? undefined : or(...held);
+}
+
 async function findKnown(
   tx: Transaction,
   fingerprints: readonly string[],
 ): Promise<Map<string, KnownCertificate>> {
   if (fingerprints.length === 0) return new Map();
   const rows = await tx.all<KnownCertificate & { fingerprint: string }>(
-    sql`SELECT requested.value AS fingerprint, c.id, c.status, c.replaced_by_id, c.common_name
+    sql`SELECT requested.value AS fingerprint, c.id, c.status, c.replaced_by_id, c.common_name, c.discovered_via
         FROM json_each(${JSON.stringify(fingerprints)}) AS requested
         CROSS JOIN certificates AS c ON c.fingerprint_hex = requested.value ORDER BY c.id DESC`,
   );

@@ -19,6 +19,8 @@ export interface KnownCertificate {
   readonly status: string;
   readonly replaced_by_id: number | null;
   readonly common_name: string;
+  /** Where the service found it; empty if someone entered it. */
+  readonly discovered_via: string;
 }
 
 /** What the endpoint should serve. */
@@ -28,6 +30,8 @@ export interface Expectation {
    * inventory is expected.
    */
   readonly successors: readonly number[];
+  /** Whether there is another problem, because of which a certificate that was found is pending. */
+  readonly hasProblem: boolean;
 }
 
 /** Old versions that clients reject (RFC 8996). */
@@ -64,7 +68,7 @@ export function leafStates(
 /** Returns a state if the certificate is not the one that the inventory expects. */
 export function expectationStates(
   known: KnownCertificate | undefined,
-  { successors }: Expectation,
+  { successors, hasProblem }: Expectation,
 ): StateFinding[] {
   const newest = successors.at(-1);
   if (newest !== undefined) {
@@ -80,7 +84,7 @@ export function expectationStates(
   if (known.status === "revoked") {
     return [{ state: "wrong_certificate", message: "The certificate is revoked in the inventory." }];
   }
-  if (known.status === "pending") {
+  if (known.status === "pending" && !(hasProblem && known.discovered_via !== "")) {
     return [{ state: "wrong_certificate", message: "The certificate is pending in the inventory." }];
   }
   return [];

@@ -8,7 +8,7 @@ import { operation } from "../../../operation/mod.ts";
 import type { ProbeAnswer } from "../../../probe/mod.ts";
 import type { WriteCall } from "../../../resource/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
-import { addressKey, storedServerName } from "../address.ts";
+import { addressKey, storedServerName } from "../prepare.ts";
 import { createFound, type EndpointAddress, existingEndpoints } from "../found_endpoints.ts";
 import { endpoints } from "../resource.ts";
 import { type Discovery, knownCertificates } from "./discover.ts";
@@ -70,7 +70,10 @@ export const pushObservations = operation({
           ? refused.refused
           : "Expected a certificate.";
         errors.push({ list: "certificates", index, message });
-      } else found.push({ certificate, chain, tenantId: null, via: `${source} ${location}`.slice(0, 200) });
+      } else {
+        const via = `${source} ${location}`.slice(0, 200);
+        found.push({ certificate, chain, tenantId: null, via, isRight: true });
+      }
     }
     const addresses = accepted.map(({ address }) => address);
     const ids = await endpointIds(ctx, { addresses, source, isScan, allowed: allowed(endpoints) });
@@ -89,7 +92,7 @@ export const pushObservations = operation({
     for (
       const reports of roundsOf(reported, { ids, source: isScan ? "probe" : source }).flatMap(inBatches)
     ) {
-      const settled = await settleReports(ctx, reports);
+      const settled = await settleReports(ctx, reports, { pushedBy: ctx });
       counts.created += settled.created;
       counts.updated += settled.updated;
       counts.unchanged += settled.unchanged;
@@ -111,9 +114,11 @@ function inBatches<T>(all: readonly T[]): T[][] {
   );
 }
 
-async function storeFiles(ctx: Context, found: readonly Discovery[]): Promise<number> {
+async function storeFiles(ctx: Context, discoveries: readonly Discovery[]): Promise<number> {
   const service: Context = { ...ctx, actor: SERVICE_ACTOR };
-  const { created } = await ctx.database.write((tx) => knownCertificates(service, tx, found));
+  const { created } = await ctx.database.write((tx) =>
+    knownCertificates(service, tx, { discoveries, pushedBy: ctx })
+  );
   if (created > 0) certificates.afterCommit?.(ctx);
   return created;
 }

@@ -10,6 +10,7 @@ import { DATETIME, documented, expectedError, inputSchema, quote } from "../../.
 import { type Certificate, readingCertificates } from "../../../x509/mod.ts";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../limits.ts";
 import { endpoints } from "../resource.ts";
+import { POSSESSIONS } from "../states.ts";
 
 /**
  * Maximum number of observations, and of certificates in files, per request. Agents send several requests.
@@ -45,12 +46,15 @@ const Observation = objectBody({
   at: at.describe("Time of the probe."),
   presented: presented.default([]).describe("The certificates in the order presented."),
   error: z.string(expectedError("Expected text")).max(500).optional().describe(
-    "Why there are no certificates.",
+    "Why there are no certificates, or why clients reject the handshake.",
   ),
   error_kind: z.enum(["unreachable", "tls_error"]).default("unreachable"),
   tls_version: shortText.default(""),
   cipher: shortText.default(""),
   alpn: shortText.default(""),
+  possession: z.enum(POSSESSIONS).default("unproven").describe(
+    "`proven` if the agent has checked the server's signature of the handshake with the key of the first certificate.",
+  ),
   ocsp_stapled: z.boolean(expectedError("Expected true or false")).default(false),
   latency_ms: z.int(expectedError("Expected a whole number")).min(0).max(600_000).nullable().default(null),
 });
@@ -108,7 +112,8 @@ export async function answerOf(
       cipher: given.cipher,
       alpn: given.alpn,
       ocspStapled: given.ocsp_stapled,
-      possession: "unproven",
+      possession: given.possession,
+      ...(error === undefined ? {} : { fault: error || "No reason was given." }),
     },
   };
 }

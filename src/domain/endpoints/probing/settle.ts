@@ -11,8 +11,8 @@ import { type Draft, loadForChange, storeOnly } from "../../../resource/mod.ts";
 import { trustAnchors } from "../../certificates/chain/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { displayOf, endpoints } from "../resource.ts";
-import { type FoundState, severityOf } from "../states.ts";
-import { assignServed } from "./assign.ts";
+import { type FoundState, type Possession, RIGHT_STATES, severityOf } from "../states.ts";
+import { assignServed, credibleIds, readEditors } from "./assign.ts";
 import { type Discovery, knownCertificates, successorsOf } from "./discover.ts";
 import { expectationStates, type KnownCertificate, sortBySeverity, type StateFinding } from "./evaluate.ts";
 import { readAnswers } from "./read_answers.ts";
@@ -37,31 +37,38 @@ export interface SettledReports extends ObservationCounts {
 
 /**
  * Stores reports in one transaction as the service itself, because what a server serves does not depend on
- * the caller. Drops reports about deleted endpoints. With `lease`, stores only endpoints that this owner has
- * leased. The number of statements does not depend on the number of reports.
+ * the caller. What follows from it does: assignments need the rights of the endpoint's last editor, and for
+ * reports of an agent also those of `pushedBy`, the context of its user. Drops reports about deleted endpoints.
+ * With `lease`, stores only endpoints that this owner has leased. The number of statements does not depend on the
+ * number of reports, only on that of their editors.
  */
 export async function settleReports(
   given: Context,
   reports: readonly ProbeReport[],
-  { lease }: { lease?: string } = {},
+  { lease, pushedBy }: { lease?: string; pushedBy?: Context } = {},
 ): Promise<SettledReports> {
   const ctx: Context = { ...given, actor: SERVICE_ACTOR };
   const subjects = await readSubjects(ctx, reports);
+  const editors = await readEditors(ctx, subjects.map(({ endpoint }) => endpoint));
   const settled = await ctx.database.write(async (tx) => {
     const left = lease === undefined ? subjects : await stillLeased(tx, subjects, lease);
-    const found = left.flatMap(({ answers, endpoint }) =>
+    const discoveries = left.flatMap(({ answers, endpoint }) =>
       answers.flatMap((one) => discoveryOf(one, endpoint))
     );
-    const { known, created } = await knownCertificates(ctx, tx, found);
+    const { known, created } = await knownCertificates(ctx, tx, { discoveries, pushedBy });
+    const credible = pushedBy === undefined ? undefined : await credibleIds(pushedBy, tx, known);
     const expected = left.flatMap(({ endpoint }) => endpoint.expected_certificate_id ?? []);
     const successors = await successorsOf(tx, expected);
-    const evaluated = left.map((subject) => evaluate(subject, { known, successors }));
+    const createsActive = ctx.settings.probing.discover === "create";
+    const evaluated = left.map((subject) =>
+      evaluate(subject, { known, successors, credible, createsActive })
+    );
     const now = ctx.clock.now();
     const counts = await storeObservations(tx, evaluated.flatMap(({ observed }) => observed), now);
     // A report that arrives late does not describe the current state.
     const present = evaluated.filter(({ endpoint, at }) => at >= (endpoint.last_probed ?? at));
     await storeStates(ctx, tx, present);
-    await assignServed(ctx, tx, present);
+    await assignServed(ctx, tx, { evaluated: present, editors, pushedBy });
     return { ...counts, certificates: created };
   });
   if (settled.certificates > 0) certificates.afterCommit?.(ctx);
@@ -84,6 +91,8 @@ async function readSubjects(ctx: Context, reports: readonly ProbeReport[]): Prom
       enabled: table.enabled,
       source: table.source,
       certificate_id: table.certificate_id,
+      state: table.state,
+      edited_by: table.edited_by,
       last_probed: table.last_probed,
       watch_step: table.watch_step,
     }).from(table).where(inArray(table.id, idsIn(reports.map(({ endpointId }) => endpointId)))),
@@ -118,14 +127,16 @@ async function stillLeased(
 }
 
 function discoveryOf(
-  { certificates: [certificate, ...chain] }: ReadAnswer,
+  { certificates: [certificate, ...chain], answer, findings }: ReadAnswer,
   endpoint: StoredEndpoint,
 ): Discovery[] {
   if (certificate === undefined) return [];
   const via = `${endpoint.source.startsWith("agent:") ? `${endpoint.source} ` : ""}endpoint ${
     displayOf({ ...endpoint })
   }`;
-  return [{ certificate, chain, tenantId: endpoint.tenant_id, via: via.slice(0, 200) }];
+  const isRight = answer.presented?.possession === "proven" && endpoint.expected_certificate_id === null &&
+    findings.every(({ state }) => RIGHT_STATES.has(state));
+  return [{ certificate, chain, tenantId: endpoint.tenant_id, via: via.slice(0, 200), isRight }];
 }
 
 /** An endpoint and its new state. */
@@ -136,28 +147,39 @@ export interface EvaluatedEndpoint {
   readonly observed: readonly Observed[];
   readonly findings: readonly [StateFinding, ...StateFinding[]];
   readonly certificateId: number | null;
+  readonly possession: Possession;
   readonly addressesDiffer: boolean;
 }
 
 function evaluate(
   { report, endpoint, answers }: Subject,
-  { known, successors }: {
+  { known, successors, credible, createsActive }: {
     known: ReadonlyMap<string, KnownCertificate>;
     successors: ReadonlyMap<number, readonly number[]>;
+    /** The certificates whose possession may be reported; undefined for the service's own probes. */
+    credible: ReadonlySet<number> | undefined;
+    /** Whether only certificates with a problem are added as pending. */
+    createsActive: boolean;
   },
 ): EvaluatedEndpoint {
   const line = successors.get(endpoint.expected_certificate_id ?? 0) ?? [];
   const perAddress = answers.map((read) => {
     const served = known.get(read.certificates[0]?.fingerprintSha256 ?? "");
-    const expectation = read.certificates.length === 0 ? [] : expectationStates(served, { successors: line });
-    return { read, served, findings: sortBySeverity([...read.findings, ...expectation]) };
+    const isCredible = credible === undefined || served !== undefined && credible.has(served.id);
+    const possession: Possession = isCredible ? read.answer.presented?.possession ?? "unproven" : "unproven";
+    const hasProblem = createsActive && read.findings.some(({ state }) => !RIGHT_STATES.has(state));
+    const expectation = read.certificates.length === 0
+      ? []
+      : expectationStates(served, { successors: line, hasProblem });
+    return { read, served, possession, findings: sortBySeverity([...read.findings, ...expectation]) };
   });
   const { endpointId, at, source } = report;
-  const observed = perAddress.map(({ read, served, findings }) => ({
+  const observed = perAddress.map(({ read, served, possession, findings }) => ({
     endpointId,
     at,
     source,
     read,
+    possession,
     state: findings[0],
     known: served,
   }));
@@ -166,19 +188,23 @@ function evaluate(
   );
   const leaves = new Set(perAddress.flatMap(({ read }) => read.presented[0] ?? []));
   // The certificate of the address in the worst state. If that presents none, the one of another address, or
-  // the last known one.
-  const worst = perAddress.find((one) =>
-    one.findings[0].state === findings[0].state && one.served !== undefined
+  // the last known one. Without the key, a server can present any certificate, so it does not serve that one.
+  const serving = perAddress.filter(({ served, possession }) =>
+    served !== undefined && possession === "proven"
   );
-  const shown = worst ?? perAddress.find(({ served }) => served !== undefined);
-  const presentsUnknown = shown === undefined && leaves.size > 0;
+  const shown = serving.find((one) => one.findings[0].state === findings[0].state) ?? serving[0];
+  const presentsOther = shown === undefined && leaves.size > 0;
+  const presenting = perAddress.filter(({ read }) => read.presented.length > 0);
   return {
     endpoint,
     at,
     lastProbed: report.silent === true ? endpoint.last_probed : at,
     observed,
     findings,
-    certificateId: shown?.served?.id ?? (presentsUnknown ? null : endpoint.certificate_id),
+    certificateId: shown?.served?.id ?? (presentsOther ? null : endpoint.certificate_id),
+    possession: presenting.length > 0 && presenting.every(({ possession }) => possession === "proven")
+      ? "proven"
+      : "unproven",
     addressesDiffer: leaves.size > 1,
   };
 }
@@ -207,16 +233,24 @@ async function storeStates(
   if (times.length > 0) await tx.run(updateRows(table, times));
 }
 
-function columnsOf({ findings, certificateId, addressesDiffer }: EvaluatedEndpoint): Record<string, Cell> {
+function columnsOf(
+  { findings, certificateId, possession, addressesDiffer, observed }: EvaluatedEndpoint,
+): Record<string, Cell> {
   const [worst] = findings;
   const differ = addressesDiffer ? " The addresses of the host present different certificates." : "";
+  const isUnproven = observed.some((one) =>
+    one.read.presented.length > 0 && one.possession === "unproven" &&
+    one.read.answer.presented?.fault === undefined
+  );
+  const unproven = isUnproven ? " The server has not proven that it has the key." : "";
   return {
     state: worst.state,
     severity: severityOf(worst.state),
-    state_message: `${worst.message}${differ}`.slice(0, 1_000),
+    state_message: `${worst.message}${unproven}${differ}`.slice(0, 1_000),
     states: JSON.stringify(findings.map(({ state }) => state)),
     addresses_differ: Number(addressesDiffer),
     certificate_id: certificateId,
+    possession,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Millis } from "../../../base/clock.ts";
 import { type Cell, insertRows, nextIds, type Transaction, updateRows } from "../../../db/mod.ts";
 import { observations as table } from "../../../db/schema/mod.ts";
 import { inventoryFields } from "../../../x509/mod.ts";
+import type { Possession } from "../states.ts";
 import type { KnownCertificate, StateFinding } from "./evaluate.ts";
 import type { ReadAnswer } from "./types.ts";
 
@@ -16,6 +17,7 @@ export interface Observed {
   readonly read: ReadAnswer;
   readonly state: StateFinding;
   readonly known: KnownCertificate | undefined;
+  readonly possession: Possession;
 }
 
 /** Counts of stored observations. */
@@ -32,6 +34,7 @@ interface NewestObservation {
   readonly presented: string;
   readonly tls_version: string;
   readonly state: string;
+  readonly possession: string;
   readonly last_seen: Millis;
   readonly probes: number;
 }
@@ -83,7 +86,7 @@ async function newestOf(
   endpointIds: readonly number[],
 ): Promise<Map<string, NewestObservation>> {
   const rows = await tx.all<NewestObservation>(
-    sql`SELECT id, endpoint_id, address, presented, tls_version, state, last_seen, probes FROM observations
+    sql`SELECT id, endpoint_id, address, presented, tls_version, state, possession, last_seen, probes FROM observations
         WHERE id IN (SELECT max(o.id) FROM json_each(${
       JSON.stringify([...new Set(endpointIds)])
     }) AS requested
@@ -97,10 +100,15 @@ function keyOf(endpointId: number, address: string): string {
 }
 
 function isSame(last: NewestObservation, row: Record<string, Cell>): boolean {
-  return last.presented === row.presented && last.tls_version === row.tls_version && last.state === row.state;
+  return (["presented", "tls_version", "state", "possession"] as const).every((name) =>
+    last[name] === row[name]
+  );
 }
 
-function rowOf({ endpointId, at, source, read, state, known }: Observed, now: Millis): Record<string, Cell> {
+function rowOf(
+  { endpointId, at, source, read, state, known, possession }: Observed,
+  now: Millis,
+): Record<string, Cell> {
   const { presented, latencyMs } = read.answer;
   const [leaf] = read.certificates;
   return {
@@ -121,6 +129,7 @@ function rowOf({ endpointId, at, source, read, state, known }: Observed, now: Mi
     last_seen: at,
     probes: 1,
     source,
+    possession,
     created: now,
     last_updated: now,
   };

@@ -43,6 +43,9 @@ export interface StoredEndpoint {
   readonly enabled: number;
   readonly source: string;
   readonly certificate_id: number | null;
+  readonly state: string;
+  /** The id of the last editor; null for the service. */
+  readonly edited_by: number | null;
   readonly last_probed: Millis | null;
   readonly watch_step: number | null;
 }

@@ -2,7 +2,7 @@
 
 import { isGranted } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
-import { endpoints, WITHOUT_CERTIFICATE } from "../../../domain/endpoints/mod.ts";
+import { endpoints, RIGHT_STATES, WITHOUT_CERTIFICATE } from "../../../domain/endpoints/mod.ts";
 import type { Call } from "../../call.ts";
 import {
   Badge,
@@ -80,8 +80,10 @@ interface Deployment {
 
 function deploymentOf({ here, behind, lacking }: ServingEndpoints): Deployment {
   const others = here.filter(({ state }) => state === "name_mismatch");
-  const serving = here.length - others.length;
-  return { serving, expected: serving + behind.length + lacking.length, others };
+  // An endpoint with another problem does not count as deployed.
+  const serving = here.filter(({ state }) => RIGHT_STATES.has(state)).length;
+  const expected = here.length - others.length + behind.length + lacking.length;
+  return { serving, expected, others };
 }
 
 /** Returns whether endpoints that should serve a certificate do not. */

@@ -1,0 +1,374 @@
+/**
+ * A certificate at an endpoint counts only if the server proves that it has the key: a server without it, directly or by
+ * an agent's report, changes nothing for the certificate.
+ */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { observationOf } from "../../../src/cli/observation_report.ts";
+import type { ProbeAnswer } from "../../../src/probe/mod.ts";
+import { probeBySockets } from "../../../src/probe/probe_by_sockets.ts";
+import { type Actor, granted, type GrantSpec } from "../../support/actors.ts";
+import type { Client } from "../../support/app.ts";
+import { keylessServer, strangersKey } from "../../support/keyless_server.ts";
+import type { TestCertificate } from "../../support/test_ca/mod.ts";
+import type { TlsServer } from "../../support/tls_servers.ts";
+import { type Site, startSite } from "./support.ts";
+
+const HOST = "www.victim.example";
+const DEVICE = "mallorys-device";
+type Body = Record<string, unknown>;
+
+const MALLORYS = ["dcim.device", "certmgr.endpoint", "tenancy.tenant", "certmgr.observation"];
+/** Rights with which a tenant works on what its devices use, by constraints through assignments. */
+const OWN_DEVICES: readonly GrantSpec[] = [
+  { types: MALLORYS, actions: ["view", "add", "change", "probe", "push_observations"] },
+  {
+    types: ["certmgr.certificate"],
+    actions: ["view", "change", "acknowledge"],
+    constraints: { device__name: DEVICE },
+  },
+  { types: ["certmgr.certificateassignment"], actions: ["view", "add"] },
+];
+const MALLORY = granted(OWN_DEVICES, { username: "mallory" });
+
+interface Scene extends AsyncDisposable {
+  readonly site: Site;
+  readonly mallory: Client;
+  readonly leaf: TestCertificate;
+  readonly certificate: number;
+  readonly device: number;
+  /** The contact of the device. */
+  readonly contact: number;
+  /** The server that listens at all addresses. */
+  server: TlsServer | undefined;
+  /** Returns everything that an observation could change for anybody but the endpoint. */
+  readonly snapshot: () => Promise<unknown>;
+}
+
+/** Starts a site with a certificate of a tenant, and a device with a contact and an actor. */
+async function startScene(
+  { tenant = { slug: "acme" }, deviceTenant = null, actor = MALLORY }: {
+    tenant?: Body | null;
+    deviceTenant?: Body | null;
+    actor?: Actor;
+  } = {},
+): Promise<Scene> {
+  const probing = { allowedNetworks: ["127.0.0.0/8"], concurrency: 8, retentionDays: 400 };
+  const site = await startSite({
+    settings: { probing: { ...probing, discover: "create" } },
+    probe: async ({ port: _, ...target }, options) => {
+      const { address, port } = scene.server as TlsServer;
+      return await probeBySockets({ ...target, port }, {
+        ...options,
+        resolve: () => Promise.resolve([address]),
+      });
+    },
+  });
+  const { ask, admin, app } = site;
+  const leaf = await site.ca.issue({ cn: HOST, key: "p256" });
+  const { id } = await ask("certificates/", { pem_content: leaf.pem, issuer_chain: site.ca.pem, tenant });
+  const post = async (path: string, body: unknown): Promise<number> => {
+    const response = await admin(`/api/${path}`, { method: "POST", body });
+    const created = await response.json();
+    assert.equal(response.status, 201, JSON.stringify(created));
+    return created.id;
+  };
+  const device = await post("dcim/devices/", { name: DEVICE, tenant: deviceTenant });
+  const contact = await post("tenancy/contacts/", { name: "Mallory", email: "mallory@evil.example" });
+  await post("tenancy/contact-assignments/", { object_type: "dcim.device", object_id: device, contact });
+  const mallory = await app.as(actor);
+  const listed = async (client: Client, path: string): Promise<unknown> =>
+    (await (await client(`/api/plugins/certmgr/${path}`)).json()).results;
+  const scene: Scene = {
+    site,
+    mallory,
+    leaf,
+    certificate: id as number,
+    device,
+    contact,
+    server: undefined,
+    snapshot: async () => ({
+      certificate: await ask(`certificates/${id}/`),
+      all: await listed(admin, "certificates/?limit=1000"),
+      assignments: await listed(admin, "assignments/?limit=1000"),
+      mallorys: await listed(mallory, "certificates/"),
+      served: await app.database.all(sql`SELECT id FROM endpoints WHERE certificate_id = ${id}`),
+      changes: await app.database.all(
+        sql`SELECT id FROM object_changes WHERE object_type LIKE 'certmgr.certificate%'`,
+      ),
+    }),
+    [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
+  };
+  return scene;
+}
+
+/** Sends a request as Mallory and returns the body; fails for another status. */
+async function asMallory({ mallory }: Scene, path: string, body: Body, method = "POST"): Promise<Body> {
+  const response = await mallory(`/api/plugins/certmgr/${path}`, { method, body });
+  const answer = await response.json();
+  assert.ok(response.ok, JSON.stringify(answer));
+  return answer;
+}
+
+/** Creates Mallory's endpoint on her device, and probes it. Returns the result. */
+async function probeAsMallory(scene: Scene, fields: Body = {}): Promise<Body> {
+  const assigned = { assigned_object_type: "dcim.device", assigned_object_id: scene.device };
+  const { id } = await asMallory(scene, "endpoints/", { host: HOST, ...assigned, ...fields });
+  return await asMallory(scene, `endpoints/${id}/probe/`, {});
+}
+
+/** Tenants of the certificate and of the device. */
+const TENANTS: readonly (readonly [Body | null, Body | null])[] = [
+  [{ slug: "acme" }, null],
+  [null, { slug: "globex" }],
+  [null, null],
+];
+
+for (const version of ["TLS 1.2", "TLS 1.3"] as const) {
+  for (const [tenant, deviceTenant] of TENANTS) {
+    const whose = [tenant, deviceTenant].map((one) => one?.slug ?? "no tenant");
+    Deno.test(`a server without the key (${version}) changes nothing: certificate of ${whose[0]}, device of ${whose[1]}`, async () => {
+      for (const key of [await strangersKey(), undefined]) {
+        await using scene = await startScene({ tenant, deviceTenant });
+        const { leaf, site: { ca, root } } = scene;
+        await using server = scene.server = keylessServer({ chain: [leaf, ca, root], version, key });
+        assert.ok(server.port > 0);
+        const before = await scene.snapshot();
+        const endpoint = await probeAsMallory(scene);
+        assert.equal(endpoint.state, "tls_error");
+        assert.equal(endpoint.possession, "unproven");
+        const observation = endpoint.observation as Body;
+        assert.deepEqual([observation.possession, observation.state], ["unproven", "tls_error"]);
+        assert.deepEqual(await scene.snapshot(), before);
+      }
+    });
+  }
+}
+
+Deno.test("with the key and the rights, the certificate is assigned, automatically, and its contact is the owner", async () => {
+  for (const version of ["TLS 1.2", "TLS 1.3"] as const) {
+    await using scene = await startScene({
+      deviceTenant: { slug: "acme" },
+      actor: { ...MALLORY, superuser: true },
+    });
+    const { leaf, site: { ca, ask } } = scene;
+    await using server = scene.server = keylessServer({ chain: [leaf, ca], version, key: leaf.key });
+    assert.ok(server.port > 0);
+    const endpoint = await probeAsMallory(scene);
+    assert.deepEqual([endpoint.state, endpoint.possession], ["ok", "proven"]);
+    const { results } = await ask(`assignments/?certificate_id=${scene.certificate}`);
+    const [assignment, ...rest] = results as Body[];
+    assert.deepEqual([assignment?.automatic, assignment?.assigned_object_id, rest], [true, scene.device, []]);
+    const { owner, endpoint_count } = await ask(`certificates/${scene.certificate}/`);
+    assert.deepEqual([((owner as Body).contact as Body).name, endpoint_count], ["Mallory", 1]);
+  }
+});
+
+/** An agent's report about Mallory's endpoint, as `certmgr agent` sends it. */
+async function report(scene: Scene, body: Body, at = "2026-06-15T12:00:00Z"): Promise<Body> {
+  const observation = { host: HOST, address: "10.0.0.5", at, ...body };
+  return await asMallory(scene, "observations/push/", { agent: "evil", observations: [observation] });
+}
+
+/** Creates Mallory's endpoint on her device without a probe. */
+async function createEndpoint(scene: Scene): Promise<void> {
+  const assigned = { assigned_object_type: "dcim.device", assigned_object_id: scene.device };
+  await asMallory(scene, "endpoints/", { host: HOST, ...assigned });
+}
+
+/** Rights with which Mallory's agent may only report about her endpoints, and view nothing of others. */
+const OWN_ENDPOINTS = granted(
+  OWN_DEVICES.flatMap((grant): GrantSpec[] =>
+    grant.types === MALLORYS
+      ? [
+        { types: MALLORYS.filter((type) => type !== "certmgr.endpoint"), actions: grant.actions },
+        { types: ["certmgr.endpoint"], actions: grant.actions, constraints: { host: HOST } },
+      ]
+      : [grant]
+  ),
+  { username: "mallory" },
+);
+
+for (
+  const [what, actor, claims] of [
+    ["an agent that probed a server without the key", MALLORY, { possession: "unproven" }],
+    ["an agent that says nothing about the key", MALLORY, {}],
+    ["an agent that lies, and may not view the certificate", OWN_ENDPOINTS, { possession: "proven" }],
+  ] as const
+) {
+  for (const [tenant, deviceTenant] of TENANTS) {
+    Deno.test(`a report of ${what} changes nothing: certificate of ${tenant?.slug}, device of ${deviceTenant?.slug}`, async () => {
+      await using scene = await startScene({ tenant, deviceTenant, actor });
+      const { leaf, site: { ca, ask } } = scene;
+      await createEndpoint(scene);
+      const before = await scene.snapshot();
+      const { created } = await report(scene, { presented: [leaf.pem, ca.pem], ...claims });
+      assert.equal(created, 1);
+      assert.deepEqual(await scene.snapshot(), before);
+      const [endpoint] = (await ask(`endpoints/?host=${HOST}`)).results as Body[];
+      assert.equal(endpoint?.possession, "unproven");
+    });
+  }
+}
+
+Deno.test("an agent of the service reports what it probed, with the proof and why clients reject the handshake", async () => {
+  await using scene = await startScene({
+    actor: { ...MALLORY, superuser: true },
+    deviceTenant: { slug: "acme" },
+  });
+  const { leaf, site: { ca, ask } } = scene;
+  await createEndpoint(scene);
+  for (
+    const [minute, key, possession, state] of [
+      [0, await strangersKey(), "unproven", "tls_error"],
+      [1, leaf.key, "proven", "ok"],
+    ] as const
+  ) {
+    await using server = keylessServer({ chain: [leaf, ca], version: "TLS 1.3", key });
+    const target = { host: server.address, port: server.port, serverName: HOST, protocol: "tls" } as const;
+    const [answer] = await probeBySockets(target, { allowedNetworks: ["127.0.0.0/8"] });
+    await report(scene, observationOf(answer as ProbeAnswer), `2026-06-15T11:0${minute}:00Z`);
+    const [endpoint] = (await ask(`endpoints/?host=${HOST}`)).results as Body[];
+    assert.deepEqual([endpoint?.possession, endpoint?.state], [possession, state]);
+    const { count } = await ask(`assignments/?certificate_id=${scene.certificate}`);
+    assert.equal(count, minute);
+  }
+});
+
+/** Certificates that a proven server presents, and the rights of the endpoint's last editor. */
+const RIGHTS: readonly (readonly [string, GrantSpec[], assigned: number])[] = [
+  ["to view the certificate and to add assignments", [], 1],
+  ["to add assignments of this device", [
+    { types: ["certmgr.certificateassignment"], actions: ["add"], constraints: { device__name: DEVICE } },
+  ], 1],
+  ["to add assignments of another device", [
+    { types: ["certmgr.certificateassignment"], actions: ["add"], constraints: { device__name: "other" } },
+  ], 0],
+  ["to add assignments that are primary", [
+    { types: ["certmgr.certificateassignment"], actions: ["add"], constraints: { is_primary: true } },
+  ], 0],
+  ["to view assignments only", [{ types: ["certmgr.certificateassignment"], actions: ["view"] }], 0],
+  ["to view certificates of Globex only", [
+    { types: ["certmgr.certificateassignment"], actions: ["add"] },
+    { types: ["certmgr.certificate"], actions: ["view"], constraints: { tenant__slug: "globex" } },
+  ], 0],
+];
+for (const [what, grants, assigned] of RIGHTS) {
+  for (const by of ["a probe", "an agent"]) {
+    Deno.test(`a served certificate is assigned ${assigned} times by ${by} if the last editor has the right ${what}`, async () => {
+      const others: GrantSpec[] = grants.some(({ types }) => types.includes("certmgr.certificate"))
+        ? []
+        : [{ types: ["certmgr.certificate"], actions: ["view"] }];
+      const add: GrantSpec[] = grants.length > 0
+        ? []
+        : [{ types: ["certmgr.certificateassignment"], actions: ["add"] }];
+      const all = [OWN_DEVICES[0] as GrantSpec, ...grants, ...others, ...add];
+      const actor = granted(all, { username: "editor" });
+      await using scene = await startScene({ actor, deviceTenant: { slug: "acme" } });
+      const { leaf, site: { ca, ask } } = scene;
+      await using server = scene.server = keylessServer({
+        chain: [leaf, ca],
+        version: "TLS 1.3",
+        key: leaf.key,
+      });
+      assert.ok(server.port > 0);
+      if (by === "a probe") assert.equal((await probeAsMallory(scene)).state, "ok");
+      else {
+        await createEndpoint(scene);
+        await report(scene, { presented: [leaf.pem, ca.pem], possession: "proven" });
+      }
+      const { count } = await ask(`assignments/?certificate_id=${scene.certificate}`);
+      assert.equal(count, assigned);
+    });
+  }
+}
+
+Deno.test("the rights are those of the last editor of the address or the object, not of who edits the rest or probes", async () => {
+  const weak = granted([OWN_DEVICES[0] as GrantSpec], { username: "weak" });
+  await using scene = await startScene({ actor: weak, deviceTenant: { slug: "acme" } });
+  const { leaf, site: { ca, ask, servers: _ } } = scene;
+  await using server = scene.server = keylessServer({ chain: [leaf, ca], version: "TLS 1.3", key: leaf.key });
+  assert.ok(server.port > 0);
+  const { id } = await probeAsMallory(scene);
+  const count = async (): Promise<unknown> =>
+    (await ask(`assignments/?certificate_id=${scene.certificate}`)).count;
+  await ask(`endpoints/${id}/`, { interval_minutes: 30 }, "PATCH");
+  await ask(`endpoints/${id}/probe/`, {});
+  assert.equal(await count(), 0);
+  await scene.site.app.database.write((tx) => tx.run(sql`UPDATE endpoints SET certificate_id = NULL`));
+  await ask(`endpoints/${id}/`, { host: "x.example" }, "PATCH");
+  await ask(`endpoints/${id}/`, { host: HOST }, "PATCH");
+  await ask(`endpoints/${id}/probe/`, {});
+  assert.equal(await count(), 1);
+});
+
+Deno.test("constraints and owners do not follow an automatic assignment to an object that the certificate's tenant does not own", async () => {
+  for (
+    const [tenant, deviceTenant, followed] of [
+      [{ slug: "acme" }, null, false],
+      [null, { slug: "globex" }, false],
+      [{ slug: "acme" }, { slug: "acme" }, true],
+      [null, null, true],
+    ] as const
+  ) {
+    await using scene = await startScene({ tenant, deviceTenant });
+    const { leaf, certificate, mallory, device, site: { ca, ask } } = scene;
+    await using server = scene.server = keylessServer({
+      chain: [leaf, ca],
+      version: "TLS 1.3",
+      key: leaf.key,
+    });
+    assert.ok(server.port > 0);
+    const object = { assigned_object_type: "dcim.device", assigned_object_id: device };
+    const { id } = await ask("endpoints/", { host: HOST, ...object });
+    await ask(`endpoints/${id}/probe/`, {});
+    const { results } = await ask(`assignments/?certificate_id=${certificate}`);
+    const [assignment] = results as Body[];
+    assert.equal(assignment?.automatic, true);
+    const seen = async (): Promise<readonly unknown[]> => {
+      const { owner } = await ask(`certificates/${certificate}/`);
+      const { count } = await ask(`certificates/?owner=${scene.contact}`);
+      const owned = (await ask("certificates/?has_owner=true&limit=1000")).results as Body[];
+      const isOwned = owned.some(({ id }) => id === certificate);
+      assert.equal(isOwned, owner !== null);
+      const { status } = await mallory(`/api/plugins/certmgr/certificates/${certificate}/`);
+      return [(owner as { contact: Body } | null)?.contact.name === "Mallory", count, status];
+    };
+    assert.deepEqual(await seen(), followed ? [true, 1, 200] : [false, 0, 404]);
+    assert.equal((await ask(`certificates/?device_id=${device}`)).count, 1);
+    // Someone who may do so makes it an ordinary one.
+    await ask(`assignments/${assignment?.id}/`, { certificate, ...object }, "PUT");
+    assert.equal((await ask(`assignments/${assignment?.id}/`)).automatic, false);
+    assert.deepEqual(await seen(), [true, 1, 200]);
+  }
+});
+
+Deno.test("a certificate with a problem, or found by an agent that may not add certificates, is added as pending", async () => {
+  const reporter = granted([{ types: ["certmgr.endpoint"], actions: ["push_observations"] }], {
+    username: "r",
+  });
+  const importer = (constraints: Body | null): Actor =>
+    granted([
+      { types: ["certmgr.endpoint"], actions: ["push_observations"] },
+      { types: ["certmgr.certificate"], actions: ["import"], constraints },
+    ], { username: "i" });
+  const cases = [
+    [reporter, "new.example", {}, "pending"],
+    [importer(null), "new.example", {}, "active"],
+    [importer(null), "new.example", { possession: "unproven" }, "pending"],
+    [importer(null), "new.example", { error: "The server does not sign the handshake." }, "pending"],
+    [importer(null), "other.example", {}, "pending"],
+    [importer({ tenant__slug: "acme" }), "new.example", {}, undefined],
+    [importer({ status: "active" }), "new.example", {}, "active"],
+    [importer({ status: "active" }), "other.example", {}, undefined],
+  ] as const;
+  for (const [actor, host, more, status] of cases) {
+    await using scene = await startScene({ actor });
+    const { site: { ca, ask } } = scene;
+    const leaf = await ca.issue({ cn: "new.example" });
+    await report(scene, { host, presented: [leaf.pem, ca.pem], possession: "proven", ...more });
+    const [found] = (await ask("certificates/?common_name=new.example")).results as Body[];
+    assert.equal(found?.status, status, JSON.stringify([actor.grants, host, more]));
+  }
+});
