@@ -1,7 +1,7 @@
 /** The history of a certificate: every step in order, in pages, and without hidden objects. */
 
 import assert from "node:assert/strict";
-import { granted, readerOf } from "../../../support/actors.ts";
+import { type As, granted, readerOf } from "../../../support/actors.ts";
 import { ORIGIN, testApp } from "../../../support/app.ts";
 import { callJson as call } from "../../../support/call_json.ts";
 import { certificate } from "../../../support/paths.ts";
@@ -82,6 +82,7 @@ Deno.test("no step has ids of objects that the caller may not view", async () =>
   const { results } = await call(seen, certificate(acmeWeb, "lifecycle/"));
   assert.deepEqual(results.at(-1).changes, {
     issuing_ca: { from: null, to: seed.authorities.acme },
+    replacement_reason: { from: "", to: "renewal" },
     status: { from: "active", to: "replaced" },
     tags: { from: [seed.tags.prod, seed.tags.pci], to: [seed.tags.prod] },
   });
@@ -138,4 +139,28 @@ Deno.test("a step that only hidden objects are about does not exist, on no page 
   const page = await call(some, `${path}?limit=2&offset=1`);
   assert.deepEqual([page.count, page.results], [4, results.slice(1, 3)]);
   assert.equal((await call(chief, path)).count, 7);
+});
+
+Deno.test("no step has ids of hidden objects in custom fields", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await call(client, "/api/extras/custom-fields/", "POST", {
+    name: "rack_server",
+    type: "object",
+    related_object_type: "dcim.device",
+    object_types: ["certmgr.certificate"],
+  });
+  await call(client, certificate(acmeWeb), "PATCH", { custom_fields: { rack_server: seed.devices.edge } });
+  await call(client, certificate(acmeWeb), "PATCH", { custom_fields: { rack_server: seed.devices.spare } });
+  const last = async (as: As): Promise<unknown> => {
+    const { results } = await call(await app.as(as), certificate(acmeWeb, "lifecycle/"));
+    return results.at(-1).changes.custom_fields;
+  };
+  const { from, to } = await last("superuser") as Record<string, Record<string, unknown>>;
+  assert.deepEqual([from?.rack_server, to?.rack_server], [seed.devices.edge, seed.devices.spare]);
+  const shown = await last(granted([
+    { types: ["certmgr.certificate"], actions: ["view"] },
+    { types: ["dcim.device"], actions: ["view"], constraints: { id: seed.devices.edge } },
+  ])) as Record<string, Record<string, unknown>>;
+  assert.deepEqual([shown.from?.rack_server, shown.to?.rack_server], [seed.devices.edge, null]);
 });
