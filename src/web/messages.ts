@@ -112,7 +112,7 @@ const CAPITALS: Readonly<Record<string, string>> = {
 /** Labels of fields whose names are not clear to users. */
 const LABELS: Readonly<Record<string, string>> = {
   acme_auto_renewal: "Renewed automatically (ACME)",
-  assigned_object: "Installed on",
+  assigned_object: "Assigned to",
   body_template: "Body",
   breaker: "Delivery",
   certificate_detail: "Certificate",

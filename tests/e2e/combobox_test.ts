@@ -34,7 +34,7 @@ walk("a combobox is used by keyboard alone", { as: CHIEF }, async ({ page, go, s
   await fill(site);
   await go("/assignments/new/");
   await page.getByLabel(/^Certificate/).selectOption({ index: 1 });
-  const field = page.getByRole("combobox", { name: "Installed on" });
+  const field = page.getByRole("combobox", { name: "Assigned to" });
   assert.equal(await field.getAttribute("aria-expanded"), "false");
   await field.focus();
   await page.keyboard.type("rack-20");
@@ -73,7 +73,7 @@ walk("a combobox is used by mouse, and reports when nothing matches", { as: CHIE
 }) => {
   await fill(site);
   await go("/assignments/new/");
-  const field = page.getByRole("combobox", { name: "Installed on" });
+  const field = page.getByRole("combobox", { name: "Assigned to" });
   await field.fill("no such rack");
   await page.getByRole("status").getByText("No matches").waitFor();
   await field.fill("");
@@ -137,7 +137,7 @@ walk("certificates are assigned to one of many devices by keyboard, and the assi
   await page.getByRole("button", { name: "Assign…" }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: /^Assign \S*acme\S*$/ }).waitFor();
-  await page.getByRole("combobox", { name: "Installed on" }).focus();
+  await page.getByRole("combobox", { name: "Assigned to" }).focus();
   await page.keyboard.type("rack-249");
   await page.getByRole("status").getByText("1 match", { exact: true }).waitFor();
   await page.keyboard.press("ArrowDown");
@@ -161,14 +161,14 @@ walk("without scripts a reference is searched on the form, which keeps its entri
   await go("/assignments/new/");
   await page.getByLabel(/^Certificate/).selectOption(String(seed.certificates.acmeWeb));
   await page.getByLabel("Notes").fill("In the basement");
-  await page.getByLabel("Installed on").fill("no such rack");
+  await page.getByLabel("Assigned to").fill("no such rack");
   await page.getByRole("button", { name: "Search", exact: true }).last().click();
   await page.getByText('Nothing matches "no such rack".').waitFor();
-  await page.getByLabel("Installed on").fill("rack-11");
+  await page.getByLabel("Assigned to").fill("rack-11");
   await page.getByRole("button", { name: "Search", exact: true }).last().click();
   await page.getByText('10 matches for "rack-11".').waitFor();
   assert.equal(await page.getByLabel("Notes").inputValue(), "In the basement");
-  await page.getByLabel("Installed on").selectOption({ label: "rack-117 (device)" });
+  await page.getByLabel("Assigned to").selectOption({ label: "rack-117 (device)" });
   // Enter in a field saves; it does not search again.
   await page.getByLabel(/^Certificate/).focus();
   await page.getByRole("button", { name: /^Create/ }).click();

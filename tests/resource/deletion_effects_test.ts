@@ -179,7 +179,7 @@ Deno.test("the page that confirms the deletion of a certificate names where it i
   const browser = await browserOf(app);
   const path = `/certificates/${seed.certificates.acmeWeb}/`;
   const asked = textOf((await browser.get(`${path}delete/`)).html);
-  assert.match(asked, /Still installed on \S.*Archive instead/);
+  assert.match(asked, /Still assigned to \S.*Archive instead/);
   const viewer = await browserOf(app, auditor());
   const form = { ids: String(seed.certificates.acmeWeb), back: path };
   assert.equal((await viewer.post("/certificates/archive/", form)).status, 403);
@@ -198,7 +198,7 @@ Deno.test("the page that confirms the deletion of several certificates names whe
   const ids = [seed.certificates.acmeWeb, seed.certificates.shared];
   const page = (by = browser): Promise<Answer> => by.post("/certificates/delete/", { ids: ids.map(String) });
   const asked = await page();
-  assert.match(textOf(asked.html), /Still installed on \S.*\(\d of the certificates\)\. .*Archive instead/);
+  assert.match(textOf(asked.html), /Still assigned to \S.*\(\d of the certificates\)\. .*Archive instead/);
   const limited = await browserOf(
     app,
     granted([

@@ -609,7 +609,7 @@ Deno.test("References to more objects than a list may hold are typed with sugges
   assert.equal(nobody.status, 400);
   assert.match(
     textOf(nobody.html),
-    /Installed on : No device, virtual machine or service is called "rack-999"\./,
+    /Assigned to : No device, virtual machine or service is called "rack-999"\./,
   );
   assert.match(nobody.html, /href="#f-assigned_object"/);
   assert.match(nobody.html, /<input id="f-assigned_object"[^>]*value="rack-999"/);

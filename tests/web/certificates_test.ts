@@ -401,7 +401,7 @@ Deno.test("a certificate's page says in a sentence when it expires, where it is 
       is_primary: name === "wollemi-2",
     });
   }
-  assert.match(await textOf(fresh), /Installed on wollemi-2 and 1 other object\./);
+  assert.match(await textOf(fresh), /Assigned to wollemi-2 and 1 other object\./);
 });
 
 Deno.test("the summary of a valid certificate is not green while one of its endpoints has a problem, and names the endpoint", async () => {

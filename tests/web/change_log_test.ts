@@ -65,7 +65,7 @@ Deno.test("a change of an assignment has the names of its objects, as far as the
   const cells = /<div class="changed">.*?<\/td>/.exec(list)?.[0] ?? "";
   assert.match(
     cells,
-    /Installed on: virtual machine <a href="\/virtual-machines\/1\/".*→ device <a href="\/devices\/2\/"/,
+    /Assigned to: virtual machine <a href="\/virtual-machines\/1\/".*→ device <a href="\/devices\/2\/"/,
   );
   assert.doesNotMatch(list, />(?:device|virtual machine) \d</);
   const path = /href="(\/changes\/\d+\/)"/.exec(list)?.[1] as string;

@@ -12,7 +12,7 @@ function heads({ html }: Answer): string[] {
   );
 }
 
-const USUAL = ["Common name", "Expires", "Installed on", "Owner", "Status", "Chain"];
+const USUAL = ["Common name", "Expires", "Assigned to", "Owner", "Status", "Chain"];
 const CHOSEN = ["Common name", "Serial number", "Tags"];
 
 const PREFERENCES = "/lists/preferences/";

@@ -124,7 +124,7 @@ Deno.test("the form takes a suggestion, an id or a name, and shows what is chose
   const { html } = await browser.get(`/certificates/?device_id=${id}&device_id=${seed.devices.edge}`);
   assert.match(html, new RegExp(`name="device_id" type="text" value="box \\(#${id}\\)"`));
   assert.match(html, new RegExp(`type="hidden" name="device_id" value="${seed.devices.edge}"`), "stays");
-  assert.match(textOf(html), /Installed on device: box/);
+  assert.match(textOf(html), /Assigned to device: box/);
   const hidden = await browserOf(
     app,
     granted([
@@ -134,7 +134,7 @@ Deno.test("the form takes a suggestion, an id or a name, and shows what is chose
   );
   const seen = await hidden.get(`/certificates/?device_id=${id}`);
   const missing = await hidden.get("/certificates/?device_id=999999");
-  const without = (html: string): string => textOf(html).replace(/on device: ID \d+/, "on device: …");
+  const without = (html: string): string => textOf(html).replace(/to device: ID \d+/, "to device: …");
   assert.equal(without(seen.html), without(missing.html));
   assert.doesNotMatch(textOf(seen.html), /\bbox\b/);
 });

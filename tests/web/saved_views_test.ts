@@ -168,7 +168,7 @@ Deno.test("a list shows its filters in words, with the names of the objects that
     [`/certificates/?installed=true`, "Installed: Yes"],
     [`/certificates/?has_assignments=true`, "Assigned to an object: Yes"],
     [`/certificates/?valid_to__lte=2027-01-01`, "Expires up to 2027-01-01"],
-    [`/certificates/?device_id=${seed.devices.edge}`, "Installed on device: edge-1"],
+    [`/certificates/?device_id=${seed.devices.edge}`, "Assigned to device: edge-1"],
     [`/checks/?certificate__tenant_id=${globex}`, "Certificate tenant: Globex Corp"],
     [`/devices/?tenant_id__n=999999`, "Tenant is not ID 999999"],
     [`/compliance/?tenant_id=${acme}`, "Tenant: Acme Corp"],
@@ -191,7 +191,7 @@ Deno.test("the form of a view shows filters by id, the order and the columns in 
     "Tenant: Acme Corp",
     "Sorted by Expires, descending",
     "Rows per page: 50",
-    "Columns: Common name, Expires, Installed on, Owner, Status, Chain",
+    "Columns: Common name, Expires, Assigned to, Owner, Status, Chain",
   ]);
   const query = String(new URLSearchParams({ tenant_id: String(acme), columns: "name,last_updated" }));
   const devices = new URLSearchParams({ object_type: "dcim.device", query });

@@ -40,7 +40,7 @@ Deno.test("The list of assignments has a column for the certificate and one for 
   const { html } = await (await browserOf(app)).get("/assignments/");
   const [, head = ""] = /<thead>(.*?)<\/thead>/s.exec(html) ?? [];
   const labels = head.replaceAll(/<[^>]*>/g, " ");
-  assert.match(labels, /Certificate.*Installed on.*Main/s);
+  assert.match(labels, /Certificate.*Assigned to.*Main/s);
 });
 
 Deno.test("A service is called by its host and port", async () => {
@@ -65,8 +65,8 @@ function chipsOf(html: string): string[] {
 const DEVICE = seed.devices.edge;
 
 const TYPED = [
-  ["/assignments/?assigned_object_type=dcim.device&assigned_object_id=", "Installed on"],
-  ["/endpoints/?assigned_object_type=dcim.device&assigned_object_id=", "Installed on"],
+  ["/assignments/?assigned_object_type=dcim.device&assigned_object_id=", "Assigned to"],
+  ["/endpoints/?assigned_object_type=dcim.device&assigned_object_id=", "Assigned to"],
   ["/contact-assignments/?object_type=dcim.device&object_id=", "Object"],
   ["/webhook-deliveries/?object_type=dcim.device&object_id=", "Object"],
   ["/changes/?changed_object_type=dcim.device&changed_object_id=", "Changed object"],
@@ -102,7 +102,7 @@ Deno.test("a filter by an id without exactly one type has the id", async () => {
     ]
   ) {
     const { html } = await browser.get(`/endpoints/?${types}assigned_object_id=${DEVICE}`);
-    assert.equal(chipsOf(html).at(-1), `Installed on: ${DEVICE}`, types);
+    assert.equal(chipsOf(html).at(-1), `Assigned to: ${DEVICE}`, types);
   }
 });
 
@@ -122,7 +122,7 @@ Deno.test("a filter by an id does not name an object that the user may not view"
     const { html } = await browser.get(
       `/endpoints/?assigned_object_type=dcim.device&assigned_object_id=${DEVICE}`,
     );
-    assert.equal(chipsOf(html).at(-1), `Installed on: ID ${DEVICE}`);
+    assert.equal(chipsOf(html).at(-1), `Assigned to: ID ${DEVICE}`);
   }
 });
 

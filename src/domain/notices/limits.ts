@@ -20,7 +20,7 @@ export const MAX_LISTED_NOTICES = 200;
  * message together.
  */
 export const MAX_SINGLE_MESSAGES = 10;
-/** Maximum number of objects in a line of a message ("installed on lb-1, lb-2"). */
+/** Maximum number of objects in a line of a message ("assigned to lb-1, lb-2"). */
 export const MAX_NAMED_TARGETS = 5;
 /** Maximum length of a name or a reason in a message. */
 export const MAX_NOTICE_TEXT_CHARS = 200;

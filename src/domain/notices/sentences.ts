@@ -158,7 +158,7 @@ function certificateSentence(
   const note = typeof object.renewal_note === "string" ? shortened(object.renewal_note) : "";
   const title = [
     `${shortened(String(object.common_name))} ${predicate}${
-      targets.length === 0 ? "" : `, installed on ${named}${further}`
+      targets.length === 0 ? "" : `, assigned to ${named}${further}`
     }`,
     ...(owner === undefined ? [] : [`owner ${shortened(owner)}`]),
     ...(note === "" ? [] : [`renewal note: ${note}`]),

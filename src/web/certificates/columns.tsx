@@ -48,7 +48,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   installed_on: {
     needs: ["endpoint_count"],
     column: {
-      label: "Installed on",
+      label: "Assigned to",
       cell: (row) => InstalledOn({ row }),
       priority: 2,
       width: "share",

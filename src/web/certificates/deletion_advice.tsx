@@ -57,7 +57,7 @@ function StillInstalledOn({ rows }: { rows: readonly ApiObject[] }): Html | null
     <p>
       {places.length === 0 ? null : (
         <>
-          <strong>Still installed on</strong> <ObjectLinks briefs={places} most={SHOWN} />
+          <strong>Still assigned to</strong> <ObjectLinks briefs={places} most={SHOWN} />
           {endpoints === 0 ? "" : ", "}
         </>
       )}

@@ -128,11 +128,13 @@ function SuccessorForm(
       </div>
       <TextField
         name="private_key_location"
-        value={call.form.has("private_key_location")
-          ? textOf(call.form, "private_key_location")
-          : String(object.private_key_location)}
+        value={textOf(call.form, "private_key_location")}
         errors={errors}
-        help="Where the private key is stored. Do not paste the key itself."
+        help={`Where the new private key is stored. Do not paste the key itself.${
+          object.private_key_location === ""
+            ? ""
+            : ` The current one: ${truncate(String(object.private_key_location), 200)}`
+        }`}
       />
       <div class="form-actions">
         <button type="submit">Compare</button>
@@ -155,7 +157,7 @@ export async function renewFromForm(call: Call): Promise<Response> {
   const confirmed = call.form.has("confirmed");
   try {
     await replaceFile(call.form);
-    await replaceChosen(call, id);
+    await replaceChosen(call.form);
     requireCertificate(call.form);
     const input = renewalInput(call.form);
     const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !confirmed } });
@@ -202,19 +204,11 @@ function requireCertificate(form: FormData): void {
   throw invalid({ pem_content: ["Choose a file or paste the certificate."] });
 }
 
-/**
- * Keeps only the chosen certificate of the text and its issuers. Its key is where the current one is, unless the form
- * says otherwise. Errors: invalid (`file`).
- */
-async function replaceChosen(call: Call, id: number): Promise<void> {
-  const { ctx, form } = call;
+/** Keeps only the chosen certificate of the text and its issuers. Errors: invalid (`file`). */
+async function replaceChosen(form: FormData): Promise<void> {
   const fingerprint = textOf(form, SUCCESSOR);
   if (fingerprint === "") return;
   form.set("pem_content", await chosenPem(textOf(form, "pem_content"), fingerprint));
-  if (textOf(form, "private_key_location") !== "") return;
-  const selection = { ...ALL_FIELDS, fields: ["private_key_location"] };
-  const { object } = await getObject({ ctx, resource: certificates, id, selection });
-  form.set("private_key_location", String(object.private_key_location));
 }
 
 function renewalInput(form: FormData): Record<string, unknown> {
@@ -226,7 +220,7 @@ function renewalInput(form: FormData): Record<string, unknown> {
   const location = textOf(form, "private_key_location");
   return {
     pem_content: textOf(form, "pem_content"),
-    // The form shows the location of the current key, so an empty one was chosen.
+    // A new key is rarely where the current one is, so that its location is only what the user enters.
     copy_if_empty: ["description"],
     ...(location === "" ? {} : { private_key_location: location }),
     ...reason,

@@ -38,8 +38,10 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
     missing.length > 0 && mayActOn(call, certificates, { action: "change", id: renewal.new.id as number }),
   ]);
   const copied = permitted ? missing : [];
+  // The location of a new key is copied only if the user asks for it.
+  const proposed = copied.filter((name) => name !== "private_key_location" || isSameKey === true);
   const lost = lostNote(lostNames(namesOf(renewal.old), namesOf(renewal.new)));
-  const filled = { ...renewal.new, ...Object.fromEntries(copied.map((name) => [name, renewal.old[name]])) };
+  const filled = { ...renewal.new, ...Object.fromEntries(proposed.map((name) => [name, renewal.old[name]])) };
   const moved = renewal.assignments_moved;
   return page(
     call,
@@ -55,7 +57,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
       <FailedPolicies subject="The new certificate" failed={failed} />
       {warningNotes(warnings).map((note) => <Warning note={note} />)}
       {missing.length === 0 || permitted ? null : <NotCopied names={missing} />}
-      <Comparison renewal={{ old: renewal.old, new: filled }} isSameKey={isSameKey} copied={copied} />
+      <Comparison renewal={{ old: renewal.old, new: filled }} isSameKey={isSameKey} copied={proposed} />
       <p>
         {moved === 0
           ? "It has no assignments to move."
@@ -71,7 +73,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
           <CheckboxList
             name={COPIED}
             label="Copy to the new certificate"
-            values={copied}
+            values={proposed}
             options={copied.map((name) => [name, labelOf(name)])}
             help={`Empty in the new certificate.${
               copied.includes("tags") ? " Policies and notices can depend on tags." : ""
@@ -111,7 +113,7 @@ function Places({ rows }: { rows: readonly ApiObject[] }): Html | null {
   if (objects.length === 0) return null;
   return (
     <p>
-      Then install it on <ObjectLinks briefs={objects} />.
+      Then install it: not yet seen at <ObjectLinks briefs={objects} />.
     </p>
   );
 }

@@ -50,7 +50,7 @@ export async function renewalSubject(call: Call, certificate: ApiObject): Promis
         <Property name="Key">{keyText(row)}</Property>
         <Property name="Subject">{text(contents?.subject.text ?? "")}</Property>
         <Property name="Issuer">{text(String(row.issuer))}</Property>
-        <Property name="Installed on">
+        <Property name="Assigned to">
           {places.length === 0 ? EndpointCount(row) : <ObjectLinks briefs={places} most={SHOWN_PLACES} />}
         </Property>
       </PropertyList>

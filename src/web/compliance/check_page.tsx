@@ -83,7 +83,7 @@ function factsOf(certificate: ApiObject): readonly Fact[] {
     ["Expires", <Expiry row={certificate} />],
     ["Owner", <Owner row={certificate} />],
     [
-      "Installed on",
+      "Assigned to",
       places.length === 0 ? EndpointCount(certificate) : <ObjectLinks briefs={places} />,
     ],
   ];

@@ -31,7 +31,7 @@ const STATE: Column<Served> = {
 };
 
 const INSTALLED: Column<Served> = {
-  label: "Installed on",
+  label: "Assigned to",
   cell: ({ endpoints: all }) => {
     const objects = new Map(
       all.flatMap(({ assigned_object: object }) =>

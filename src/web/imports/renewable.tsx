@@ -27,6 +27,7 @@ export function ReasonSelect({ value }: { value: string }): Html {
   return (
     <Select
       name="reason"
+      label="Reason for the renewal"
       value={value}
       options={REPLACEMENT_REASONS.map((reason) => [reason, wordsOf(reason)])}
       help="Why the certificate is replaced. The history keeps it."

@@ -199,9 +199,9 @@ const LABELS: Readonly<Record<string, string>> = {
   has_assignments: "Assigned to an object",
   unchecked: "Without current checks",
   unchecked_by: "Not checked by policy",
-  device_id: "Installed on device",
-  virtual_machine_id: "Installed on VM",
-  service_id: "Installed on service",
+  device_id: "Assigned to device",
+  virtual_machine_id: "Assigned to VM",
+  service_id: "Assigned to service",
   is_acme: "Issued by ACME",
   san: "Subject alternative name",
 };

@@ -104,7 +104,7 @@ export const views: readonly View[] = [
     resource: devices,
     columns: ["status", "role", "device_type", "site", "tenant"],
     filters: ["tenant_id", "site_id", "role_id", "status"],
-    empty: "No devices yet. Devices are the hardware that certificates are installed on.",
+    empty: "No devices yet. Devices are the hardware that certificates are assigned to.",
     related: (object) => [
       ["Services", `/services/?device_id=${object.id}`],
       ["Endpoints", `/endpoints/?device_id=${object.id}`],
@@ -117,7 +117,7 @@ export const views: readonly View[] = [
     resource: virtualMachines,
     columns: ["status", "role", "cluster", "site", "tenant"],
     filters: ["tenant_id", "cluster_id", "role_id", "status"],
-    empty: "No virtual machines yet. Create the virtual machines that certificates are installed on.",
+    empty: "No virtual machines yet. Create the virtual machines that certificates are assigned to.",
     related: (object) => [
       ["Services", `/services/?virtual_machine_id=${object.id}`],
       ["Endpoints", `/endpoints/?virtual_machine_id=${object.id}`],

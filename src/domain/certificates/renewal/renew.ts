@@ -5,6 +5,7 @@
 
 import { z } from "zod";
 import { authorize, type Context, nameable } from "../../../auth/mod.ts";
+import { sha256Hex } from "../../../base/bytes.ts";
 import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
 import type { Row } from "../../../db/mod.ts";
@@ -191,7 +192,7 @@ export interface RenewingReport extends ImportReport {
 
 /**
  * Imports each certificate of a text, as `importPem` does with `split`; those of `renew` as successors of existing ones,
- * from which they get tenant, tags, description and, unless it is given, the key location. All or nothing. Errors: those
+ * from which they get tenant, tags, description and, if they have the same key, its location unless it is given. All or nothing. Errors: those
  * of `importPem` and of `renewCertificate`.
  */
 export async function importRenewing(
@@ -207,19 +208,24 @@ export async function importRenewing(
   const prints = new Set(successors.map(({ certificate }) => certificate?.fingerprintSha256));
   const others = rows.filter(({ certificate }) => !prints.has(certificate?.fingerprintSha256));
   const { private_key_location: location } = given;
-  const copied = location === undefined
-    ? ["private_key_location", "description"] as const
-    : ["description"] as const;
   const report = await ctx.database.write(async (tx) => {
     const call = { ctx, tx, resource: certificates, allowed: renewing };
     const old = await loadRenewing(call, [...renew.values()]);
     const created = await createSuccessors(
       call,
-      old.map((row, index) => ({
-        old: row,
-        row: withoutOwn(successors[index] as ImportRow, location),
-        copied,
-      })),
+      old.map((row, index) => {
+        const successor = successors[index] as ImportRow;
+        const spki = successor.certificate?.publicKey.spki;
+        // A new key has a location of its own.
+        const keepsKey = spki !== undefined && sha256Hex(spki) === row.spki_sha256;
+        return {
+          old: row,
+          row: withoutOwn(successor, location),
+          copied: location === undefined && keepsKey
+            ? ["private_key_location", "description"]
+            : ["description"],
+        };
+      }),
     );
     const renewed = created.map((successor, index) => ({ old: old[index] as typeof successor, successor }));
     for (const one of renewed) checkSuccessor(one, { field: "pem_content", now: ctx.clock.now() });

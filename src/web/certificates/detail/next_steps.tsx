@@ -210,8 +210,8 @@ function deploymentSteps(call: Call, { certificate, served, predecessors, assign
   const name = (only?.assigned_object as ApiObject | null | undefined)?.display;
   return [{
     text: name === undefined
-      ? `Install it on the ${counted(places, "object")} that it is assigned to`
-      : <>Install it on {isolate(shortName(name))}</>,
+      ? `Install it: not yet seen at the ${counted(places, "object")} that it is assigned to`
+      : <>Install it: not yet seen at {isolate(shortName(name))}</>,
     path: "#assignments",
   }];
 }

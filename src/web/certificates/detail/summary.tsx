@@ -80,7 +80,7 @@ function Usage(
     <>
       {first === undefined ? `Assigned to ${counted(assignments.length, "object")}` : (
         <>
-          Installed on {ObjectLink({ brief: first })}
+          Assigned to {ObjectLink({ brief: first })}
           {others === 0 ? "" : ` and ${counted(others, "other object")}`}
         </>
       )}
