@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
 import {
+  containerOf,
   encodePem,
   holdsPrivateKey,
   parseRequest,
@@ -130,6 +131,8 @@ export async function readTexts(path: string): Promise<string[]> {
     throw new CommandError(`The file has ${size} bytes. At most ${MAX_FILE_BYTES} are read.`);
   }
   const bytes = await Deno.readFile(path);
+  const container = containerOf(bytes);
+  if (container !== undefined) throw new CommandError(`${container}.`);
   // A key must not even be sent to the service, which would refuse it.
   if (holdsPrivateKey(bytes)) throw new CommandError(PRIVATE_KEY_MESSAGE);
   if (TABLE_NAME.test(path)) throw new CommandError(TABLE_MESSAGE);

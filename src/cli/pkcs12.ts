@@ -12,7 +12,11 @@ interface Forge {
   readonly pki: {
     certificateToAsn1(certificate: unknown): unknown;
     readonly oids: { certBag: string };
+    readonly pbe: {
+      getCipherForPBES2: (oid: string, parameters: unknown, password: string) => unknown;
+    };
   };
+  readonly util: { encodeUtf8(text: string): string };
   readonly pkcs12: {
     pkcs12FromAsn1(value: unknown, strict: boolean, password: string): {
       getBags(
@@ -39,6 +43,7 @@ export async function certificatesOfPkcs12(
 ): Promise<Uint8Array[]> {
   const { default: forge } = await import("node-forge") as { default: Forge };
   const { asn1, pki, pkcs12 } = forge;
+  useUtf8(forge);
   const content = parsed(() => asn1.fromDer(Buffer.from(bytes).toString("binary"), false));
   for (const password of ["", ...passwords]) {
     try {
@@ -60,6 +65,21 @@ export async function certificatesOfPkcs12(
   throw new CommandError(
     "The PKCS#12 file cannot be read: none of the passwords is correct, or the file is malformed.",
   );
+}
+
+/** Whether the library encodes passwords as PBES2 requires. */
+let encodes = false;
+
+/**
+ * Makes the library encode passwords as UTF-8 for PBES2 (RFC 8018 §3). It takes a byte from each character, which is
+ * wrong for others than ASCII.
+ */
+function useUtf8({ pki: { pbe }, util }: Forge): void {
+  if (encodes) return;
+  encodes = true;
+  const { getCipherForPBES2 } = pbe;
+  pbe.getCipherForPBES2 = (oid, parameters, password) =>
+    getCipherForPBES2(oid, parameters, util.encodeUtf8(password));
 }
 
 function parsed<T>(parse: () => T): T {

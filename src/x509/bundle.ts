@@ -3,12 +3,12 @@
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
 import { atOnce } from "../base/pace.ts";
 import { DerReader, findingOf } from "./der.ts";
-import { keyForm } from "./key_forms.ts";
+import { isPkcs12, keyForm } from "./key_forms.ts";
 import { type PemBlock, readPem } from "./pem.ts";
 import { looksLikePkcs7, readPkcs7 } from "./pkcs7.ts";
 import { parseOrRecall } from "./recent_authorities.ts";
 import { parseRequest } from "./request.ts";
-import { decodeText } from "./strings.ts";
+import { decodeText, latin1 } from "./strings.ts";
 import type { Bundle, BundleMember, CertificateReading, Finding } from "./types.ts";
 
 const TRUSTED_LABEL = "TRUSTED CERTIFICATE";
@@ -52,6 +52,10 @@ export function* readingCertificates(input: Uint8Array | string): Generator<void
     return { kind: "unknown", members: [], findings: [{ code: "too_large", message }] };
   }
   if (typeof input === "string") return yield* readText(input);
+  const container = containerOf(input);
+  if (container !== undefined) {
+    return { kind: "unknown", members: [], findings: [{ code: "wrong_kind", message: container }] };
+  }
   const text = decodeText(input);
   return text === undefined ? yield* readBinary(input) : yield* readText(text);
 }
@@ -81,6 +85,35 @@ function* readBlock(
     else collector.add(readOrIdentify(bytes), position);
   } else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], position);
   else collector.refuse([{ code: "unexpected_block", message: `${label} is not a certificate` }], position);
+}
+
+const PKCS12 = "A PKCS#12 file, which may contain a private key. Export its certificates: " +
+  "openssl pkcs12 -in FILE -nokeys -out certificates.pem";
+const KEYTOOL = "Export its certificates with: keytool -list -rfc -keystore FILE";
+/** First bytes of files that contain other files or certificates, and what to do with them. */
+const CONTAINERS = [
+  ["504b0304", "A ZIP archive. Extract it, and choose its files"],
+  ["1f8b08", "A gzip file. Decompress it with gunzip, and choose the result"],
+  ["feedfeed00", `A Java key store (JKS). ${KEYTOOL}`],
+  ["cececece00", `A Java key store (JCEKS). ${KEYTOOL} -storetype JCEKS`],
+] as const;
+/** OIDs in PKCS#12 (RFC 7292 §4): bags of keys; encrypted data, and a bag of a certificate. */
+const [KEY_BAGS, OTHER_CONTENT] = [["010c0a0101", "010c0a0102"], ["010706", "010c0a0103"]].map((ends) =>
+  ends.map((end) => latin1(Uint8Array.fromHex(`2a864886f70d${end}`)))
+) as [string[], string[]];
+
+/**
+ * Returns what a file is that certificates must be taken out of first; undefined for others. A PKCS#12 file with a
+ * visible key is not among them.
+ */
+export function containerOf(bytes: Uint8Array): string | undefined {
+  if (isPkcs12(bytes)) {
+    const content = latin1(bytes);
+    const has = (oid: string): boolean => content.includes(oid);
+    return OTHER_CONTENT.some(has) && !KEY_BAGS.some(has) ? PKCS12 : undefined;
+  }
+  const head = bytes.subarray(0, 5).toHex();
+  return CONTAINERS.find(([magic]) => head.startsWith(magic))?.[1];
 }
 
 const PRIVATE_KEY: Finding = { code: "private_key", message: "A private key, not a certificate" };
@@ -121,7 +154,7 @@ function readOrIdentify(bytes: Uint8Array): CertificateReading {
   const form = keyForm(bytes);
   if (form === "private_key") return { findings: [PRIVATE_KEY] };
   const other = form === "pkcs12"
-    ? "A PKCS#12 file, which may contain a private key"
+    ? PKCS12
     : parseRequest(bytes).request !== undefined
     ? "A certificate signing request, not a certificate"
     : undefined;

@@ -11,7 +11,7 @@ export {
   detectAcmeIssuance,
   detectAcmeProvider,
 } from "./acme.ts";
-export { readCertificates, readingCertificates } from "./bundle.ts";
+export { containerOf, readCertificates, readingCertificates } from "./bundle.ts";
 export { parseCertificate } from "./certificate.ts";
 export { coversHost } from "./covers_host.ts";
 export { type CertificateDescription, describeCertificate, type NameDescription } from "./describe.ts";

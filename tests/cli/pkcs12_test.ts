@@ -39,6 +39,12 @@ for (
       "pass:",
     ], []],
     ["with the second of two passwords", rsa, SECRET, ["other", "secret"]],
+    ["with AES and an umlaut in the password", rsa, ["-passout", "pass:p\u00e4ssw\u00f6rt"], [
+      "p\u00e4ssw\u00f6rt",
+    ]],
+    ["with AES and a password in Greek", rsa, ["-passout", "pass:\u03ba\u03bb\u03b5"], [
+      "\u03ba\u03bb\u03b5",
+    ]],
   ] as const
 ) {
   Deno.test(`a PKCS#12 file ${what}: its certificates are read unchanged, the one of the key first`, async () => {

@@ -300,3 +300,23 @@ Deno.test("exceeded limits are findings that name the limit", () => {
   const blocks = readCertificates(encodePem(split, "PKCS7") + encodePem(split, "PKCS7"));
   assert.deepEqual([codes(blocks), blocks.members.length], [["too_large"], 1_000]);
 });
+
+for (
+  const [title, hex, message] of [
+    ["a ZIP archive", "504b0304140000000800", /^A ZIP archive\. Extract it/],
+    ["gzip", "1f8b080000000000", /^A gzip file\. Decompress it/],
+    ["a Java key store", "feedfeed0000000200000001", /^A Java key store \(JKS\)\. .*keytool/],
+    ["a Java key store of JCE", "cececece0000000200000001", /\(JCEKS\)/],
+    [
+      "PKCS#12 without a visible key",
+      "30820100020103308200f006092a864886f70d010701a08006092a864886f70d010706",
+      /^A PKCS#12 file/,
+    ],
+  ] as const
+) {
+  Deno.test(`${title} is named, with what to do`, () => {
+    const { kind, members, findings } = readCertificates(Uint8Array.fromHex(hex));
+    assert.deepEqual([kind, members, findings.map(({ code }) => code)], ["unknown", [], ["wrong_kind"]]);
+    assert.match(findings[0]!.message, message);
+  });
+}

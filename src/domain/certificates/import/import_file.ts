@@ -6,7 +6,13 @@ import { MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { documented, expectedError, REQUIRED } from "../../../resource/mod.ts";
-import { type Finding, PRIVATE_KEY_MESSAGE, readingCertificates, searchingKey } from "../../../x509/mod.ts";
+import {
+  containerOf,
+  type Finding,
+  PRIVATE_KEY_MESSAGE,
+  readingCertificates,
+  searchingKey,
+} from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
@@ -78,7 +84,10 @@ async function readRows(form: FileForm): Promise<ImportRow[]> {
   const own = ownOf(form);
   const bytes = await form.file.bytes();
   const pause = pacer();
-  if (await inSlices(searchingKey(bytes), pause)) throw invalid({ file: [PRIVATE_KEY_MESSAGE] });
+  const isContainer = containerOf(bytes) !== undefined;
+  if (!isContainer && await inSlices(searchingKey(bytes), pause)) {
+    throw invalid({ file: [PRIVATE_KEY_MESSAGE] });
+  }
   const { members: read, findings } = await inSlices(readingCertificates(bytes), pause);
   const found = read.map(({ certificate }) => certificate);
   const wrong = await inSlices(anyHoldsKey(found), pause)

@@ -10,6 +10,7 @@ import { refusingPrivateKeys, type WriteCall } from "../../../resource/mod.ts";
 import {
   type BundleMember,
   type Certificate,
+  containerOf,
   encodePem,
   type Finding,
   inventoryFields,
@@ -156,7 +157,8 @@ async function read(content: InspectionInput["content"]): Promise<Found> {
 }
 
 async function readOne(content: string | Uint8Array, file?: string): Promise<Found> {
-  if (await inSlices(searchingKey(content))) {
+  const isContainer = typeof content !== "string" && containerOf(content) !== undefined;
+  if (!isContainer && await inSlices(searchingKey(content))) {
     if (file === undefined) throw invalid({ pem_content: [PRIVATE_KEY_MESSAGE] });
     return { members: [], findings: [{ code: "private_key", message: PRIVATE_KEY_MESSAGE.slice(0, -1) }] };
   }

@@ -1,6 +1,7 @@
 /** Files of certificates of every kind. */
 
 import assert from "node:assert/strict";
+import { PATHS } from "../../../support/paths.ts";
 import { managerOf, readerOf, superuser } from "../../../support/actors.ts";
 import { testApp } from "../../../support/app.ts";
 import { openssl, opensslBytes } from "../../../support/openssl.ts";
@@ -170,6 +171,10 @@ const pfx = await opensslBytes(
   ["pkcs12", "-export", "-passout", "pass:x", "-nokeys", "-in", "/dev/stdin"],
   fresh.pem,
 );
+const pfxWithKey = await opensslBytes(
+  ["pkcs12", "-export", "-passout", "pass:x"],
+  fresh.key.privateKeyPem + fresh.pem,
+);
 const enveloped = contentInfo("1.2.840.113549.1.7.3", Uint8Array.of(0x30, 0));
 const REFUSED: [what: string, body: FormData, message: RegExp][] = [
   ["no file", empty, /^This field is required\.$/],
@@ -196,7 +201,8 @@ const REFUSED: [what: string, body: FormData, message: RegExp][] = [
   ["encrypted PKCS#7", form(enveloped), /enveloped/],
   ["a private key in PEM", form(fresh.pem + fresh.key.privateKeyPem), new RegExp(KEY_REFUSED)],
   ["a private key in DER", form(derOf(fresh.key.privateKeyPem)), new RegExp(KEY_REFUSED)],
-  ["PKCS#12", form(pfx), new RegExp(KEY_REFUSED)],
+  ["PKCS#12 without a key", form(pfx), /A PKCS#12 file, which may contain a private key\. Export its/],
+  ["PKCS#12 with a key", form(pfxWithKey), new RegExp(KEY_REFUSED)],
 ];
 for (const [what, body, message] of REFUSED) {
   uploads(`${what} is refused on the part`, body, {
@@ -250,4 +256,24 @@ Deno.test("import-file: the time for a bundle of certificates with the same name
   assert.equal(created_count, 120);
   const object = await (await client(certificate(certificates[0].id))).json();
   assert.equal(object.issuer_chain.match(/BEGIN CERTIFICATE/g).length, 20);
+});
+
+Deno.test("import-file says what a trust store is, and refuses PKCS#12 with a key", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const store = "30820100020103308200f006092a864886f70d010701a08006092a864886f70d010706";
+  for (
+    const [hex, message] of [
+      [store, /A PKCS#12 file, which may contain a private key\. Export its certificates: openssl pkcs12/],
+      [`${store}060b2a864886f70d010c0a0102a0`, /^Private key detected/],
+      ["feedfeed0000000200000001", /A Java key store \(JKS\)/],
+      ["504b0304140000000800", /A ZIP archive/],
+    ] as const
+  ) {
+    const form = new FormData();
+    form.set("file", new File([Uint8Array.fromHex(hex)], "store.bin"));
+    const response = await client(`${PATHS.certificates}import-file/`, { method: "POST", body: form });
+    assert.equal(response.status, 400);
+    assert.match((await response.json()).file[0], message);
+  }
 });
