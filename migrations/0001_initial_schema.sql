@@ -631,8 +631,8 @@ CREATE TABLE certificates (
   -- Where a certificate was found that nobody entered (`endpoint www.example.com:443`, `agent dmz: /etc/ssl/a.pem`).
   discovered_via TEXT NOT NULL DEFAULT '',
   -- Findings about the stored PEM of a certificate, so that readable but malformed certificates can be found.
-  -- A JSON list of {code, message, section}; NULL in rows from before, until a job has read their PEM.
-  findings TEXT CHECK (json_type(findings) = 'array'),
+  -- A JSON list of {code, message, section}.
+  findings TEXT NOT NULL DEFAULT '[]' CHECK (json_type(findings) = 'array'),
   description TEXT NOT NULL DEFAULT '',
   comments TEXT NOT NULL DEFAULT '',
   renewal_note TEXT NOT NULL DEFAULT '',
@@ -683,7 +683,6 @@ CREATE INDEX certificates_awaiting_expiry ON certificates (valid_to, id, valid_f
 -- Those that may have to be restored, by their end.
 CREATE INDEX certificates_swept ON certificates (valid_to) WHERE expired_from IS NOT NULL;
 CREATE INDEX certificates_discovered_via ON certificates (discovered_via) WHERE discovered_via <> '';
-CREATE INDEX certificates_findings_unread ON certificates (id) WHERE findings IS NULL AND has_pem = 1;
 CREATE INDEX certificates_archived ON certificates (archived) WHERE archived = 1;
 -- Hardly any certificate has thresholds of its own.
 CREATE INDEX certificates_expiry_notices ON certificates (expiry_notices) WHERE expiry_notices IS NOT NULL;
@@ -718,24 +717,12 @@ CREATE TABLE certificate_findings (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX certificate_findings_certificate ON certificate_findings (certificate_id);
 
--- What certificates of an issuer have in common, for the compression of their DER. Never changed and never deleted:
--- certificates that were compressed with it cannot be read without it.
-CREATE TABLE pem_dictionaries (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- A hash of the issuer's name.
-  issuer INTEGER NOT NULL UNIQUE,
-  content BLOB NOT NULL
-) STRICT;
-
+-- The PEM of a certificate, apart from its row, so that lists and scans do not read it.
 CREATE TABLE certificate_texts (
   certificate_id INTEGER PRIMARY KEY REFERENCES certificates (id) ON DELETE CASCADE,
   pem_content TEXT NOT NULL DEFAULT '',
-  issuer_chain TEXT NOT NULL DEFAULT '',
-  -- Bytes of the text; NULL if it is in pem_content.
-  pem_bytes INTEGER,
-  pem_packed BLOB,
-  -- NULL if pem_packed needs none.
-  pem_dictionary INTEGER
+  -- Instead of a PEM text that is exactly this DER, which is a quarter smaller.
+  der BLOB
 ) STRICT;
 
 -- Chains are stored once: most certificates have one of a few.
@@ -750,12 +737,6 @@ CREATE TABLE certificate_issuer_chains (
   chain_id INTEGER NOT NULL REFERENCES issuer_chains (id) ON DELETE RESTRICT
 ) STRICT;
 CREATE INDEX certificate_issuer_chains_chain ON certificate_issuer_chains (chain_id);
-
--- The chains in certificate_texts are read from there until a job has moved them, in the order of the certificates.
-CREATE TABLE unshared_issuer_chains (
-  next_certificate INTEGER NOT NULL PRIMARY KEY,
-  last_certificate INTEGER NOT NULL
-) STRICT;
 
 -- The names of a certificate, which triggers derive from certificates.sans. Ordered by name, so that no index is
 -- needed; no foreign key, which would need an index by certificate.
@@ -1177,46 +1158,15 @@ CREATE TABLE object_changes (
   object_type TEXT NOT NULL,
   object_id INTEGER NOT NULL,
   object_repr TEXT NOT NULL DEFAULT '',
-  prechange TEXT CHECK (json_valid(prechange)),
-  postchange TEXT CHECK (json_valid(postchange)),
+  -- [before, after] as JSON that is compressed by zlib unless it is long.
+  snapshots BLOB NOT NULL,
   -- What the caller says about a change ("changelog_message").
-  message TEXT NOT NULL DEFAULT '',
-  -- Hash of the names of the fields (see snapshot_shapes), and the packed snapshots; NULL if they are texts.
-  shape INTEGER,
-  snapshots BLOB
+  message TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX object_changes_time ON object_changes (time);
 CREATE INDEX object_changes_object ON object_changes (object_type, object_id); -- an object's history
 CREATE INDEX object_changes_user ON object_changes (user_id);
 CREATE INDEX object_changes_request ON object_changes (request_id); -- what one request did
-
--- The names of the fields of a snapshot, as a JSON list; `shape` is a hash of it.
-CREATE TABLE snapshot_shapes (
-  shape INTEGER PRIMARY KEY,
-  names TEXT NOT NULL CHECK (json_type(names) = 'array')
-) STRICT;
-
-CREATE VIEW change_snapshots AS SELECT
-  id, time, user_id, username, request_id, action, object_type, object_id, object_repr, message,
-  CASE WHEN snapshots IS NOT NULL THEN (
-    SELECT 'b' || hex(snapshots) || names FROM snapshot_shapes
-    WHERE snapshot_shapes.shape = object_changes.shape AND action <> 'create'
-  ) WHEN substr(prechange, 1, 1) = '[' THEN (
-    SELECT json_group_object(element.value, json(prechange -> (element.key + 1)))
-    FROM snapshot_shapes, json_each(names) AS element WHERE snapshot_shapes.shape = prechange ->> 0
-  ) ELSE prechange END AS prechange,
-  CASE WHEN snapshots IS NOT NULL THEN (
-    SELECT 'a' || hex(snapshots) || names FROM snapshot_shapes
-    WHERE snapshot_shapes.shape = object_changes.shape AND action <> 'delete'
-  ) WHEN substr(postchange, 1, 1) = '[' THEN (
-    SELECT json_group_object(element.value, json(postchange -> (element.key + 1)))
-    FROM snapshot_shapes, json_each(names) AS element WHERE snapshot_shapes.shape = postchange ->> 0
-  ) WHEN substr(postchange, 1, 3) = '{"#' THEN (
-    SELECT json_group_object(element.value,
-      json(coalesce(postchange -> ('#' || element.key), prechange -> (element.key + 1))))
-    FROM snapshot_shapes, json_each(names) AS element WHERE snapshot_shapes.shape = prechange ->> 0
-  ) ELSE postchange END AS postchange
-FROM object_changes;
 
 CREATE TABLE outbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -4,8 +4,8 @@ import { and, desc, eq, gte } from "drizzle-orm";
 import type { Context } from "../auth/mod.ts";
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { type Reader, select } from "../db/mod.ts";
-import { change_snapshots } from "../db/schema/mod.ts";
-import { snapshotText } from "./pack_snapshots.ts";
+import { object_changes } from "../db/schema/mod.ts";
+import { readSnapshots, SNAPSHOTS, type Snapshots } from "./snapshots.ts";
 
 /**
  * Time during which a change can be undone, in milliseconds: long enough to notice a mistake, short enough
@@ -13,12 +13,9 @@ import { snapshotText } from "./pack_snapshots.ts";
  */
 const UNDO_MS = 10 * 60_000;
 
-/** A change record, with its snapshots as JSON. */
-export interface OwnChange {
-  readonly id: number;
+/** A change record. */
+export interface OwnChange extends Snapshots {
   readonly object_id: number;
-  readonly prechange: string | null;
-  readonly postchange: string | null;
 }
 
 /**
@@ -35,24 +32,18 @@ export async function ownRecentChanges(
 ): Promise<OwnChange[]> {
   const changes = await reader.all(
     select({
-      id: change_snapshots.id,
-      object_id: change_snapshots.object_id,
-      prechange: change_snapshots.prechange,
-      postchange: change_snapshots.postchange,
+      object_id: object_changes.object_id,
+      snapshots: SNAPSHOTS,
     })
-      .from(change_snapshots)
+      .from(object_changes)
       .where(and(
-        eq(change_snapshots.request_id, requestId),
-        eq(change_snapshots.user_id, ctx.actor.userId ?? -1),
-        eq(change_snapshots.object_type, objectType),
-        eq(change_snapshots.action, action),
-        gte(change_snapshots.time, ctx.clock.now() - UNDO_MS),
+        eq(object_changes.request_id, requestId),
+        eq(object_changes.user_id, ctx.actor.userId ?? -1),
+        eq(object_changes.object_type, objectType),
+        eq(object_changes.action, action),
+        gte(object_changes.time, ctx.clock.now() - UNDO_MS),
       ))
-      .orderBy(desc(change_snapshots.id)).limit(MAX_BULK_OBJECTS),
+      .orderBy(desc(object_changes.id)).limit(MAX_BULK_OBJECTS),
   );
-  return changes.map((change) => ({
-    ...change,
-    prechange: snapshotText(change.prechange),
-    postchange: snapshotText(change.postchange),
-  }));
+  return changes.map(({ object_id, snapshots }) => ({ object_id, ...readSnapshots(snapshots) }));
 }

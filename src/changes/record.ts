@@ -17,29 +17,27 @@ import {
   nextIdsAnd,
   type Transaction,
 } from "../db/mod.ts";
-import { object_changes, outbox, snapshot_shapes, webhooks } from "../db/schema/mod.ts";
-import { type PackedSnapshots, packSnapshots } from "./pack_snapshots.ts";
+import { object_changes, outbox, webhooks } from "../db/schema/mod.ts";
+import { packSnapshots, type Snapshots } from "./snapshots.ts";
 import { announce } from "./wake.ts";
 
 /** The action of a change. With a `d` at the end, it is the name of its event. */
 export type ChangeAction = "create" | "update" | "delete";
 
 /** A change of an object. */
-export interface Change {
+export interface Change extends Snapshots {
   readonly action: ChangeAction;
   readonly objectType: string;
   readonly objectId: number;
   /** The object's `display` at that time. */
   readonly repr: string;
-  readonly prechange: Record<string, unknown> | null;
-  readonly postchange: Record<string, unknown> | null;
   /** The caller's comment on the change. */
   readonly message?: string | undefined;
 }
 
 /**
  * Writes a change record for each change, and an event for each changed object. Two statements, at most two more if
- * there are webhooks, and one more the first time that an object with these fields is recorded.
+ * there are webhooks.
  */
 export async function recordChanges(
   tx: Transaction,
@@ -48,14 +46,11 @@ export async function recordChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   const time = ctx.clock.now();
-  const { snapshots, shapes } = packSnapshots(changes);
   const { first, value } = await nextIdsAnd(tx, object_changes, {
     count: changes.length,
-    value: sql`json_array(
-      (SELECT json_group_array(shape) FROM ${snapshot_shapes} WHERE shape IN ${idsIn([...shapes.keys()])}),
-      ${selectedEvents(changes)})`,
+    value: selectedEvents(changes),
   });
-  const [known, selected]: [number[], string[]] = JSON.parse(value as string);
+  const selected: string[] = JSON.parse(value as string);
   const rows = changes.map((change, index) => ({
     id: first + index,
     time,
@@ -66,15 +61,10 @@ export async function recordChanges(
     object_type: change.objectType,
     object_id: change.objectId,
     object_repr: change.repr,
-    ...snapshots[index] as PackedSnapshots,
+    snapshots: packSnapshots(change),
     message: change.message ?? "",
   }));
-  for (const shape of known) shapes.delete(shape);
-  const added = [...shapes].map(([shape, names]) => ({ shape, names }));
-  await tx.runAll([
-    ...added.length === 0 ? [] : [insertRows(snapshot_shapes, added)],
-    ...inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) => insertRows(object_changes, some)),
-  ]);
+  await tx.runAll(inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) => insertRows(object_changes, some)));
   const events = changes.map(({ action, objectType, objectId }, index) => {
     const id = first + index;
     return { objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id };

@@ -96,7 +96,8 @@ async function insert(database: TestDatabase, read: readonly Read[], way: Way): 
       object_type: "certmgr.certificate",
       object_id: row.id ?? 0,
       object_repr: row.common_name ?? "",
-      postchange: JSON.stringify({ ...row, pem_content: read[index]?.pem }),
+      snapshots: new TextEncoder().encode(JSON.stringify([null, { ...row, pem_content: read[index]?.pem }]))
+        .toHex(),
     }));
     const events = changes.map(({ id = 0, object_type = "", object_id = 0 }): Row => ({
       change_id: id,

@@ -323,7 +323,8 @@ Deno.test("rows of the change log cannot be updated", async () => {
   await using database = await testDatabase();
   await write(
     database,
-    sql`INSERT INTO object_changes (time, action, object_type, object_id) VALUES (1, 'create', 'tenancy.tenant', 1)`,
+    sql`INSERT INTO object_changes (time, action, object_type, object_id, snapshots)
+      VALUES (1, 'create', 'tenancy.tenant', 1, X'5B5D')`,
   );
   await assert.rejects(write(database, sql`UPDATE object_changes SET time = 2`), /append-only/);
 });

@@ -68,7 +68,7 @@ async function describe(reader: Reader): Promise<unknown> {
       }) ORDER BY id`,
     ),
     packed: await reader.all(
-      sql`SELECT certificate_id, hex(pem_packed) AS packed FROM certificate_texts WHERE pem_packed IS NOT NULL`,
+      sql`SELECT certificate_id, hex(der) AS packed FROM certificate_texts WHERE der IS NOT NULL`,
     ),
     replaced: await reader.all(
       sql`SELECT id, replaced_by_id FROM certificates WHERE replaced_by_id IS NOT NULL`,

@@ -24,8 +24,9 @@ async function storeChains(app: TestApp): Promise<number[]> {
     const text = index === FIT ? "x" : "é".repeat(CHARS / 2);
     await app.database.write((tx) =>
       tx.runAll([
-        sql`INSERT INTO certificate_texts (certificate_id, issuer_chain) VALUES (${id}, ${text})
-          ON CONFLICT (certificate_id) DO UPDATE SET issuer_chain = excluded.issuer_chain`,
+        sql`INSERT INTO issuer_chains (sha256, content) VALUES (${text}, ${text}) ON CONFLICT DO NOTHING`,
+        sql`INSERT INTO certificate_issuer_chains (certificate_id, chain_id)
+          SELECT ${id}, id FROM issuer_chains WHERE content = ${text}`,
       ])
     );
   }

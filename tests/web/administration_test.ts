@@ -398,10 +398,11 @@ Deno.test("Change log: it opens with the tab of users, which leaves out changes 
   ) ?? [];
   assert.notEqual(own, "");
   await app.database.write((tx) =>
-    tx.run(sql`INSERT INTO object_changes (time, action, object_type, object_id, object_repr)
+    tx.run(sql`INSERT INTO object_changes (time, action, object_type, object_id, object_repr, snapshots)
       VALUES (${
       Date.UTC(2026, 5, 14)
-    }, 'update', 'certmgr.certificate', 1, 'by-itself.example (expires: 2027-01-01)')`)
+    }, 'update', 'certmgr.certificate', 1, 'by-itself.example (expires: 2027-01-01)',
+      X'5B6E756C6C2C6E756C6C5D')`)
   );
   const all = (await browser.get("/changes/?show=all&limit=1000")).html;
   const [, tab = ""] = /href="([^"]*)"[^>]*>By users</.exec(all) ?? [];

@@ -84,7 +84,7 @@ export const certificates = sqliteTable("certificates", {
   /** Where it was found, if no user entered it: `endpoint www.example.com:443`. */
   discovered_via: label(),
   /** JSON list of `{code, message, section}` about the stored PEM; null until it was checked. */
-  findings: text(),
+  findings: text().notNull().default("[]"),
   description: label(),
   comments: label(),
   renewal_note: label(),
@@ -111,29 +111,14 @@ export const certificates = sqliteTable("certificates", {
 
 /**
  * The PEM of a certificate, in a separate table so that lists and scans never read it. It is empty if there
- * is no row. It is in `pem_packed` unless that is null, otherwise in `pem_content`.
+ * is no row.
  */
 export const certificate_texts = sqliteTable("certificate_texts", {
   certificate_id: integer().primaryKey(),
+  /** The text, unless it follows from `der`. */
   pem_content: label(),
-  /**
-   * The chain of a certificate that was stored before {@link issuer_chains} existed, until a job has moved
-   * it.
-   */
-  issuer_chain: label(),
-  /** Size in bytes of the text in `pem_packed`. */
-  pem_bytes: integer(),
-  pem_packed: blob({ mode: "buffer" }),
-  /** The dictionary with which `pem_packed` was compressed; null if it needs none. */
-  pem_dictionary: integer(),
-});
-
-/** What the certificates of an issuer have in common. Never changed and never deleted. */
-export const pem_dictionaries = sqliteTable("pem_dictionaries", {
-  id: key(),
-  /** A hash of the issuer's name. */
-  issuer: integer().notNull(),
-  content: blob({ mode: "buffer" }).notNull(),
+  /** The DER of which `encodePem` makes the text; null for other texts. */
+  der: blob({ mode: "buffer" }),
 });
 
 /** The texts of chains, each stored once. */
@@ -151,12 +136,6 @@ export const issuer_chains = sqliteTable("issuer_chains", {
 export const certificate_issuer_chains = sqliteTable("certificate_issuer_chains", {
   certificate_id: integer().primaryKey(),
   chain_id: integer().notNull(),
-});
-
-/** Whether there are chains that were not moved from {@link certificate_texts} yet: one row, or none. */
-export const unshared_issuer_chains = sqliteTable("unshared_issuer_chains", {
-  next_certificate: integer().primaryKey(),
-  last_certificate: integer().notNull(),
 });
 
 /** One row for each name in `certificates.sans`, for searches by name. Only triggers write it. */

@@ -1,6 +1,6 @@
 /** Tables of the change log, the outbox, webhooks and their deliveries. */
 
-import { blob, integer, sqliteTable, sqliteView, text } from "drizzle-orm/sqlite-core";
+import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /**
@@ -18,42 +18,11 @@ export const object_changes = sqliteTable("object_changes", {
   object_type: text().notNull(),
   object_id: integer().notNull(),
   object_repr: label(),
-  /**
-   * The object before and after as texts, unless both are in `snapshots`; null if there is none. Must be read
-   * from the view `change_snapshots`.
-   */
-  prechange: text(),
-  postchange: text(),
+  /** The object before and after, as `changes/snapshots.ts` stores them. */
+  snapshots: blob({ mode: "buffer" }).notNull(),
   /** The caller's comment on the change. */
   message: label(),
-  /** The names of the fields in `snapshots` (see {@link snapshot_shapes}). */
-  shape: integer(),
-  snapshots: blob({ mode: "buffer" }),
 });
-
-/** The names of the fields of snapshots. */
-export const snapshot_shapes = sqliteTable("snapshot_shapes", {
-  /** A hash of the names. */
-  shape: integer().primaryKey(),
-  /** JSON list. */
-  names: text().notNull(),
-});
-
-/** Change records with their snapshots, which `snapshotText` in `changes/` decodes. */
-export const change_snapshots = sqliteView("change_snapshots", {
-  id: integer().notNull(),
-  time: timestamp(),
-  user_id: integer(),
-  username: label(),
-  request_id: label(),
-  action: text().notNull(),
-  object_type: text().notNull(),
-  object_id: integer().notNull(),
-  object_repr: label(),
-  message: label(),
-  prechange: text(),
-  postchange: text(),
-}).existing();
 
 /** Events, which are kept until they are dispatched to webhooks, and for some days after that. */
 export const outbox = sqliteTable("outbox", {

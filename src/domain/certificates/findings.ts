@@ -28,9 +28,9 @@ export function findingsColumn({ findings }: Certificate): Cell {
   })));
 }
 
-/** Reads the column. It is null in rows whose PEM was not checked yet. */
+/** Reads the column. */
 export function readFindings(cell: Cell | undefined): StoredFindings {
-  return cell === null || cell === undefined ? [] : JSON.parse(cell as string);
+  return JSON.parse(cell as string);
 }
 
 /** Returns the read-only field `findings`. */

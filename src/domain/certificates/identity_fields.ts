@@ -1,6 +1,6 @@
 /** Fields of the certificate itself. */
 
-import { MAX_NAME_CHARS, MAX_NAMES, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import { MAX_NAME_CHARS, MAX_NAMES } from "../../base/limits.ts";
 import { readNames } from "../../base/spellings/names.ts";
 import {
   boolean,
@@ -11,13 +11,11 @@ import {
   hex,
   integer,
   list,
-  longText,
-  sharedText,
   text,
 } from "../../resource/mod.ts";
 
 import { findingsField } from "./findings.ts";
-import { ISSUER_CHAINS, PEM_TEXTS } from "./pem_texts.ts";
+import { chainField, pemField } from "./pem_texts.ts";
 
 /** The search index of certificates. */
 export const SEARCH = { table: "certificate_search", unindexed: "unindexed_certificates" } as const;
@@ -77,16 +75,8 @@ export function identityFields(): Field[] {
       maxChars: MAX_NAME_CHARS,
       read: readNames,
     }),
-    longText("pem_content", {
-      description: "The certificate as PEM; it fills the fields that are not given.",
-      texts: PEM_TEXTS,
-      maxChars: MAX_PEM_TEXT_BYTES,
-    }),
-    sharedText("issuer_chain", {
-      description: "PEM of the intermediate certificates, in any order.",
-      ...ISSUER_CHAINS,
-      maxChars: MAX_PEM_TEXT_BYTES,
-    }),
+    pemField(),
+    chainField(),
     boolean("pem_matches", {
       description: "Whether fingerprint, serial number and validity agree with the PEM; null without PEM.",
       readOnly: true,

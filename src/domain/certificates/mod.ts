@@ -21,7 +21,7 @@ export {
 } from "./prepare.ts";
 export { moveAssignments, REPLACEMENT_REASONS, type Succession } from "./replacement.ts";
 export { inUseSql } from "./compliance_filters.ts";
-export { hasIssuerChain, ISSUER_CHAINS, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
+export { hasIssuerChain, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";
 export {
   type ComparedCertificate,

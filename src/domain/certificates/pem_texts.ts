@@ -1,262 +1,131 @@
-/**
- * Stores the texts of certificates. Each chain is stored once. The packed form of a PEM text is a byte of
- * flags and the DER, compressed with a dictionary of what certificates of its issuer have in common.
- */
+/** Stores the texts of certificates: a certificate as its DER, and each chain once. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { sha256Hex } from "../../base/bytes.ts";
-import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
-import { compressLz4, decompressLz4 } from "../../base/lz4.ts";
-import { type Cell, perDatabase, type Transaction } from "../../db/mod.ts";
-import { pem_dictionaries } from "../../db/schema/mod.ts";
-import {
-  type Draft,
-  type PackedText,
-  readSideText,
-  type SharedTexts,
-  sharedTextSql,
-  type SideTexts,
-  sideTextSql,
-  type WriteStep,
-} from "../../resource/mod.ts";
-import { type Certificate, encodePem } from "../../x509/mod.ts";
-
-/** Each chain is stored once. Older ones are in `certificate_texts` until a job has moved them. */
-export const ISSUER_CHAINS: SharedTexts = {
-  texts: "issuer_chains",
-  uses: "certificate_issuer_chains",
-  own: "certificate_id",
-  text: "chain_id",
-  earlier: "certificate_texts",
-};
-
-/** Returns an expression for the chain of a certificate; empty if it has none. */
-export function issuerChainSql(certificateId: SQL): SQL {
-  return sql`coalesce(${sharedTextSql("issuer_chain", { ...ISSUER_CHAINS, id: certificateId })}, '')`;
-}
-
-/** Returns the condition that a certificate has a chain. It does not read the text. */
-export function hasIssuerChain(certificateId: SQL): SQL {
-  return sql`(EXISTS (SELECT 1 FROM certificate_issuer_chains WHERE certificate_id = ${certificateId})
-    OR EXISTS (SELECT 1 FROM certificate_texts WHERE certificate_id = ${certificateId}
-      AND octet_length(issuer_chain) > 0))`;
-}
-
-/**
- * Flags: the DER is compressed, lines end with CR LF, the last line has no line end, the DER is compressed
- * with a dictionary. They are stored, so their meaning must never change.
- */
-const [DEFLATED, CR_LF, UNENDED, BY_DICTIONARY] = [1, 2, 4, 8];
-
-/**
- * Makes most certificates a fifth smaller in ten microseconds. Higher levels take five times as long for one
- * percent. A larger window gains nothing for so few bytes, and must be cleared each time.
- */
-const DEFLATE = { level: 1, windowBits: 12, memLevel: 4 } as const;
-
-const BEGIN = "-----BEGIN CERTIFICATE-----";
-const END = "-----END CERTIFICATE-----";
-
-/** How the texts of `pem_content` are stored. */
-export const PEM_TEXTS: SideTexts = {
-  table: "certificate_texts",
-  own: "certificate_id",
-  column: "pem_content",
-  packed: "pem_packed",
-  bytes: "pem_bytes",
-  dictionary: "pem_dictionary",
-  dictionaries: "pem_dictionaries",
-  pack: (text, draft) => packPem(text, dictionaryOf(draft)),
-  unpack: unpackPem,
-};
+import { MAX_PEM_TEXT_BYTES, WRITTEN_PLAIN_CHARS } from "../../base/limits.ts";
+import { type Cell, idsIn, inBatches, jsonText, storableText } from "../../db/mod.ts";
+import { columnOf, type Field, hashOfText, sideTableText } from "../../resource/mod.ts";
+import { encodePem } from "../../x509/mod.ts";
 
 /**
  * Returns an expression for the PEM text in a row of `certificate_texts`. {@link readPemText} decodes its
  * value.
  */
 export function pemTextSql(alias: string): SQL {
-  return sideTextSql(PEM_TEXTS, alias);
+  const [der, text] = [columnOf(alias, "der"), columnOf(alias, "pem_content")];
+  return sql`CASE WHEN ${der} IS NULL THEN ${text} ELSE hex(${der}) END`;
 }
 
-/** Decodes the value of {@link pemTextSql}. */
+/** Decodes the value of {@link pemTextSql}. Returns an empty text for null, which is a missing row. */
 export function readPemText(cell: Cell): string {
-  return readSideText(PEM_TEXTS, cell);
+  const text = String(cell ?? "");
+  // Hexadecimal digits have no hyphens, and every other stored text has those of a certificate.
+  return text === "" || text.includes("-") ? text : encodePem(Uint8Array.fromHex(text));
 }
 
-/**
- * Returns the packed form of a text that is exactly one certificate in the usual form; undefined for other
- * texts.
- */
-export function packPem(text: string, dictionary?: PemDictionary): PackedText | undefined {
-  if (!text.startsWith(BEGIN)) return undefined;
-  const end = text.indexOf(END);
-  if (end === -1) return undefined;
-  const flags = (text.startsWith("\r", BEGIN.length) ? CR_LF : 0) | (text.endsWith("-") ? UNENDED : 0);
-  let der: Uint8Array;
+/** Returns the DER of a text that is exactly one certificate as `encodePem` writes it; undefined for others. */
+export function derOfPem(text: string): Uint8Array | undefined {
+  const [begin, end] = ["-----BEGIN CERTIFICATE-----\n", "-----END CERTIFICATE-----\n"];
+  if (!text.startsWith(begin) || !text.endsWith(end)) return undefined;
   try {
-    der = Uint8Array.fromBase64(text.slice(BEGIN.length, end), { lastChunkHandling: "strict" });
+    const der = Uint8Array.fromBase64(text.slice(begin.length, -end.length), { lastChunkHandling: "strict" });
+    return der.length > 0 && encodePem(der) === text ? der : undefined;
   } catch {
     return undefined;
   }
-  if (unpackedPem(der, flags) !== text) return undefined;
-  const [flag, compressed] = dictionary === undefined
-    ? [DEFLATED, deflateRawSync(der, DEFLATE)] as const
-    : [BY_DICTIONARY, compressLz4(der, dictionary.content)] as const;
-  if (compressed.length >= der.length) return { bytes: flagged(flags, der) };
-  const bytes = flagged(flags | flag, compressed);
-  return dictionary === undefined ? { bytes } : { bytes, dictionary };
 }
 
-function flagged(flags: number, content: Uint8Array): Uint8Array {
-  const packed = new Uint8Array(1 + content.length);
-  packed[0] = flags;
-  packed.set(content, 1);
-  return packed;
-}
+/** Bytes of the text that `encodePem` makes of a DER: base64 in lines of 64 characters, and two marks. */
+const PEM_BYTES = sql`54 + (octet_length(der) + 2) / 3 * 4 + ((octet_length(der) + 2) / 3 * 4 + 63) / 64`;
 
-/** Returns the text of a packed form, and the dictionary if it needs one. */
-export function unpackPem(packed: Uint8Array, dictionary?: Uint8Array): string {
-  const [flags = 0] = packed;
-  return unpackedPem(derOf(packed.subarray(1), flags, dictionary), flags);
-}
-
-function derOf(content: Uint8Array, flags: number, dictionary: Uint8Array | undefined): Uint8Array {
-  if (flags & DEFLATED) return inflateRawSync(content, { maxOutputLength: MAX_PEM_TEXT_BYTES });
-  if (!(flags & BY_DICTIONARY)) return content;
-  if (dictionary === undefined) throw new Error("The dictionary of a certificate is missing");
-  return decompressLz4(content, { dictionary, max: MAX_PEM_TEXT_BYTES });
-}
-
-function unpackedPem(der: Uint8Array, flags: number): string {
-  const lines = encodePem(der);
-  const text = flags & UNENDED ? lines.slice(0, -1) : lines;
-  return flags & CR_LF ? text.replaceAll("\n", "\r\n") : text;
-}
-
-/** A dictionary that is stored in the database. */
-interface PemDictionary {
-  readonly id: number;
-  readonly content: Uint8Array;
-  /** The content in hex, as SQLite's hex() returns it. */
-  readonly hex: string;
-}
-
-/**
- * Maximum number of dictionaries of a database: about 600 bytes each, which processes keep in memory. Issuers
- * that come later have none.
- */
-const MAX_DICTIONARIES = 1_000;
-/** Maximum size of a dictionary in bytes: more than certificates usually have in common. */
-const MAX_DICTIONARY_BYTES = 2_000;
-/** Hex digits of an issuer's hash: 48 bits, which JSON and SQLite keep exactly. */
-const ISSUER_DIGITS = 12;
-
-/** Committed dictionaries by the name of the issuer. */
-const dictionariesOf = perDatabase(() => new Map<string, PemDictionary>());
-
-/**
- * Dictionaries by the input of drafts, which copies of a draft share. Drafts belong to `resource/`, which
- * does not know certificates, so they have no field for it.
- */
-const chosen = new WeakMap<Draft["input"], PemDictionary>();
-
-/** Returns the dictionary for the PEM of a draft, if its issuer has one. */
-function dictionaryOf(draft: Draft): PemDictionary | undefined {
-  return chosen.get(draft.input);
-}
-
-/** A certificate that a draft writes. */
-interface Written {
-  readonly draft: Draft;
-  readonly certificate: Certificate;
-}
-
-/**
- * Finds the dictionaries for the certificates of drafts, and makes one for an issuer that already has another
- * certificate. One statement if the dictionary of an issuer is not cached, otherwise none.
- */
-export async function chooseDictionaries(
-  { ctx, tx }: Pick<WriteStep, "ctx" | "tx">,
-  written: readonly Written[],
-): Promise<void> {
-  const committed = dictionariesOf(ctx.database);
-  const byIssuer = new Map<string, Written[]>();
-  for (const one of written) {
-    const issuer = one.certificate.issuer.text;
-    const known = committed.get(issuer);
-    if (known !== undefined) chosen.set(one.draft.input, known);
-    else byIssuer.set(issuer, [...byIssuer.get(issuer) ?? [], one]);
-  }
-  if (byIssuer.size === 0) return;
-  const found = await storedOrNew(tx, byIssuer);
-  for (const [issuer, dictionary] of found) {
-    for (const { draft } of byIssuer.get(issuer) ?? []) chosen.set(draft.input, dictionary);
-  }
-  // Only after the commit, because a rolled back transaction stores nothing.
-  tx.afterCommit(() => {
-    for (const [issuer, dictionary] of found) committed.set(issuer, dictionary);
+/** Defines `pem_content`. */
+export function pemField(): Field {
+  const selected = (alias: string, value: SQL): SQL =>
+    sql`(SELECT ${value} FROM certificate_texts WHERE certificate_id = ${columnOf(alias, "id")})`;
+  return sideTableText("pem_content", {
+    description: "The certificate as PEM; it fills the fields that are not given.",
+    maxChars: MAX_PEM_TEXT_BYTES,
+  }, {
+    value: (alias) => selected(alias, pemTextSql("certificate_texts")),
+    decode: readPemText,
+    bytes: (alias) =>
+      sql`coalesce(${selected(alias, sql`coalesce(${PEM_BYTES}, octet_length(pem_content))`)}, 0)`,
+    store: (drafts) => {
+      const rows = drafts
+        .filter(({ input, before }) => "pem_content" in input && (input.pem_content !== "" || before))
+        .map(({ id, input }): Cell[] => {
+          const text = String(input.pem_content);
+          const der = derOfPem(text);
+          return der === undefined ? [id, text, null] : [id, "", der.toHex()];
+        });
+      return inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) =>
+        sql`INSERT INTO certificate_texts (certificate_id, pem_content, der)
+          SELECT value->>0, value->>1, unhex(value->>2) FROM json_each(${jsonText(some)})
+          WHERE true ON CONFLICT (certificate_id) DO UPDATE
+          SET pem_content = excluded.pem_content, der = excluded.der`
+      );
+    },
   });
 }
 
-/** Returns the dictionaries of issuers, and makes the missing ones. Together they may exceed the maximum. */
-async function storedOrNew(
-  tx: Transaction,
-  byIssuer: ReadonlyMap<string, readonly Written[]>,
-): Promise<Map<string, PemDictionary>> {
-  const names = new Map([...byIssuer.keys()].map((issuer) => [hashOf(issuer), issuer]));
-  const candidates = [...byIssuer].map(([issuer, [first, second]]) => [
-    hashOf(issuer),
-    first?.draft.input.issuer ?? "",
-    Number(second !== undefined),
-    first === undefined ? "" : commonPart(first.certificate).toHex(),
-  ]);
-  const rows = await tx.all<{ issuer: number; id: number; content: string }>(
-    sql`INSERT INTO ${pem_dictionaries} (issuer, content)
-      SELECT value ->> 0, unhex(value ->> 3) FROM json_each(${JSON.stringify(candidates)})
-      WHERE EXISTS (SELECT 1 FROM ${pem_dictionaries} WHERE issuer = value ->> 0)
-        OR (value ->> 2 = 1 OR EXISTS (SELECT 1 FROM certificates WHERE issuer = value ->> 1))
-          AND (SELECT count(*) FROM ${pem_dictionaries}) < ${MAX_DICTIONARIES}
-      ON CONFLICT (issuer) DO UPDATE SET issuer = excluded.issuer RETURNING issuer, id, hex(content) AS content`,
+/** Returns an expression for the chain of a certificate or its size in bytes; null if it has none. */
+function storedChain(certificateId: SQL, content = sql`content`): SQL {
+  return sql`(SELECT ${content} FROM issuer_chains WHERE id =
+    (SELECT chain_id FROM certificate_issuer_chains WHERE certificate_id = ${certificateId}))`;
+}
+
+/** Returns an expression for the chain of a certificate; empty if it has none. */
+export function issuerChainSql(certificateId: SQL): SQL {
+  return sql`coalesce(${storedChain(certificateId)}, '')`;
+}
+
+/** Returns the condition that a certificate has a chain. It does not read the text. */
+export function hasIssuerChain(certificateId: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM certificate_issuer_chains WHERE certificate_id = ${certificateId})`;
+}
+
+/** Defines `issuer_chain`. */
+export function chainField(): Field {
+  return sideTableText("issuer_chain", {
+    description: "PEM of the intermediate certificates, in any order.",
+    maxChars: MAX_PEM_TEXT_BYTES,
+  }, {
+    value: (alias) => issuerChainSql(columnOf(alias, "id")),
+    bytes: (alias) => sql`coalesce(${storedChain(columnOf(alias, "id"), sql`octet_length(content)`)}, 0)`,
+    store: (drafts) => {
+      const written = drafts.filter(({ input }) => "issuer_chain" in input);
+      const emptied = written.filter(({ before, input }) =>
+        before !== undefined && input.issuer_chain === ""
+      );
+      const texts = written.filter(({ input }) => input.issuer_chain !== "")
+        .map(({ id, input }): [number, string] => [id, String(input.issuer_chain)]);
+      return [
+        ...storeChains(texts),
+        ...emptied.length === 0 ? [] : [
+          sql`DELETE FROM certificate_issuer_chains WHERE certificate_id IN ${
+            idsIn(emptied.map(({ id }) => id))
+          }`,
+        ],
+      ];
+    },
+  });
+}
+
+/** Returns the statements that store non-empty chains by the ids of their certificates. */
+function storeChains(chains: readonly (readonly [id: number, text: string])[]): SQL[] {
+  if (chains.length === 0) return [];
+  const hashes = new Map(
+    [...new Set(chains.map(([, text]) => text))].map((text) => [text, hashOfText(storableText(text))]),
   );
-  const found = new Map<string, PemDictionary>();
-  for (const { issuer, id, content } of rows) {
-    found.set(names.get(issuer) as string, { id, content: Uint8Array.fromHex(content), hex: content });
-  }
-  return found;
-}
-
-function hashOf(issuer: string): number {
-  return parseInt(sha256Hex(issuer).slice(0, ISSUER_DIGITS), 16);
-}
-
-/** Extensions that differ from certificate to certificate. */
-const OWN_EXTENSIONS: readonly string[] = ["subjectAltName", "subjectKeyIdentifier"];
-
-/**
- * Returns a certificate without the parts that other certificates do not repeat: its key, its signature, and
- * its names, which must not outlive the certificate.
- */
-function commonPart({ der, subject, publicKey, extensions, signature }: Certificate): Uint8Array {
-  const own = [
-    subject.der,
-    publicKey.bits,
-    signature,
-    ...extensions.filter(({ name }) => OWN_EXTENSIONS.includes(name)).map(({ value }) => value),
+  const used = chains.map(([id, text]) => [id, hashes.get(text)]);
+  return [
+    ...inBatches([...hashes].map(([text, hash]) => [hash, text]), WRITTEN_PLAIN_CHARS).map((some) =>
+      sql`INSERT INTO issuer_chains (sha256, content) SELECT value->>0, value->>1 FROM json_each(${
+        jsonText(some)
+      }) WHERE true ON CONFLICT (sha256) DO NOTHING`
+    ),
+    sql`INSERT INTO certificate_issuer_chains (certificate_id, chain_id)
+      SELECT value->>0, (SELECT id FROM issuer_chains WHERE sha256 = value->>1) FROM json_each(${
+      JSON.stringify(used)
+    }) WHERE true ON CONFLICT (certificate_id) DO UPDATE SET chain_id = excluded.chain_id`,
   ];
-  const kept: Uint8Array[] = [];
-  let from = 0;
-  for (const [start, end] of own.map((part) => placeIn(der, part)).sort(([a], [b]) => a - b)) {
-    if (start > from) kept.push(der.subarray(from, start));
-    from = Math.max(from, end);
-  }
-  kept.push(der.subarray(from));
-  return Uint8Array.from(kept.flatMap((part) => [...part.subarray(0, MAX_DICTIONARY_BYTES)]))
-    .slice(0, MAX_DICTIONARY_BYTES);
-}
-
-/** Returns the offsets at which a part of the DER begins and ends. */
-function placeIn(der: Uint8Array, part: Uint8Array): [start: number, end: number] {
-  const start = part.byteOffset - der.byteOffset;
-  return part.buffer === der.buffer && start >= 0 ? [start, start + part.length] : [0, 0];
 }

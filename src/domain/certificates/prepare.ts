@@ -20,7 +20,6 @@ import { isExpired } from "./expiry.ts";
 import { matchAuthorities, NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { readMoveChoice, setReason } from "./replacement.ts";
 import { NO_PEM, pemColumns } from "./pem_columns.ts";
-import { chooseDictionaries } from "./pem_texts.ts";
 
 /** Fields that a certificate needs, given or read from the PEM. */
 export const NEEDED_FIELDS = [
@@ -37,8 +36,8 @@ export const NEEDED_FIELDS = [
 export const PEM_FIELDS = [...NEEDED_FIELDS, "key_size", "sans"] as const;
 
 /**
- * Derives columns and validates. One statement to find issuing authorities, one if a successor changes, and
- * one for issuers whose dictionary is not cached; otherwise none.
+ * Derives columns and validates. One statement to find issuing authorities, and one if a successor
+ * changes; otherwise none.
  */
 export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const pause = pacer();
@@ -60,13 +59,6 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
     cycle: "A certificate cannot be replaced by one that it replaces, directly or through others.",
   });
   await matchAuthorities(tx, drafts);
-  await chooseDictionaries(
-    { ctx, tx },
-    drafts.flatMap((draft) => {
-      const certificate = draft.input.pem_content ? cachedCertificate(draft) : undefined;
-      return certificate === undefined ? [] : [{ draft, certificate }];
-    }),
-  );
 }
 
 function deriveFromPem(draft: Draft): void {

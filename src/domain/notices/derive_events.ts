@@ -4,7 +4,7 @@ import { and, asc, eq, gt, gte, lt, not, type SQL, sql, type SQLWrapper } from "
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, type Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
-import { snapshotText } from "../../changes/mod.ts";
+import { readSnapshots, SNAPSHOTS, type Snapshots } from "../../changes/mod.ts";
 import {
   deleteFrom,
   insertInto,
@@ -16,10 +16,10 @@ import {
 } from "../../db/mod.ts";
 import {
   certificate_signing_requests as requests,
-  change_snapshots,
   job_failures,
   notice_events,
   notice_progress,
+  object_changes,
 } from "../../db/schema/mod.ts";
 import { CHANGE_BATCH, EVENT_KEPT_DAYS, JOB_FAILURES, OPEN_REQUEST_DAYS } from "./limits.ts";
 import { endpointOccurrences } from "./endpoint_events.ts";
@@ -58,36 +58,30 @@ async function deriveSome(tx: Transaction): Promise<{ read: number; events: numb
 }
 
 /** A change of an object as it is stored. */
-export interface ChangeRow {
+export interface ChangeRow extends Snapshots {
   readonly id: number;
   readonly time: Millis;
   readonly action: string;
   readonly object_type: string;
   readonly object_id: number;
-  readonly prechange: string | null;
-  readonly postchange: string | null;
 }
 
 async function nextChanges(reader: Reader): Promise<ChangeRow[]> {
-  const { id, time, action, object_type, object_id, prechange, postchange } = change_snapshots;
+  const { id, time, action, object_type, object_id } = object_changes;
   const from = select({ id: notice_progress.last_id }).from(notice_progress)
     .where(eq(notice_progress.name, PROGRESS));
   const changes = await reader.all(
-    select({ id, time, action, object_type, object_id, prechange, postchange })
-      .from(change_snapshots).where(gt(id, sql`(${from})`)).orderBy(asc(id)).limit(CHANGE_BATCH),
+    select({ id, time, action, object_type, object_id, snapshots: SNAPSHOTS })
+      .from(object_changes).where(gt(id, sql`(${from})`)).orderBy(asc(id)).limit(CHANGE_BATCH),
   );
-  return changes.map((change) => ({
-    ...change,
-    prechange: snapshotText(change.prechange),
-    postchange: snapshotText(change.postchange),
-  }));
+  return changes.map(({ snapshots, ...change }) => ({ ...change, ...readSnapshots(snapshots) }));
 }
 
 function occurrencesOf(change: ChangeRow): NoticeOccurrence[] {
   const { action, object_type: objectType, object_id: objectId, time } = change;
   if (action === "delete" || objectType !== CERTIFICATE && objectType !== WEBHOOK) return [];
-  const after = JSON.parse(change.postchange ?? "{}");
-  const before = JSON.parse(change.prechange ?? "{}");
+  // deno-lint-ignore no-explicit-any
+  const [before, after]: any[] = [change.prechange ?? {}, change.postchange ?? {}];
   const about = { objectType, objectId, time };
   if (objectType === WEBHOOK) {
     const disabled = before.enabled === true && after.enabled === false && after.disabled_reason !== "";

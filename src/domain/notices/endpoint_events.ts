@@ -40,8 +40,8 @@ export function endpointOccurrences(changes: readonly ChangeRow[]): NoticeOccurr
   const silent = new Set<string>();
   return changes.flatMap((change): NoticeOccurrence[] => {
     if (change.object_type !== endpoints.objectType || change.action !== "update") return [];
-    const before: EndpointRecord = JSON.parse(change.prechange ?? "{}");
-    const after: EndpointRecord = JSON.parse(change.postchange ?? "{}");
+    const before: EndpointRecord = change.prechange ?? {};
+    const after: EndpointRecord = change.postchange ?? {};
     const { object_type: objectType, object_id: objectId, time } = change;
     const about = { objectType, objectId, time, detail: after.state_message ?? "" };
     if (after.state === "unreachable" && about.detail.startsWith(SILENT_AGENT)) {

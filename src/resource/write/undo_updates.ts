@@ -33,10 +33,9 @@ export async function undoUpdates(
       { requestId, objectType: resource.objectType, action: "update" },
     );
     const rows = await loadForChange(call, changes.map(({ object_id }) => object_id), { bounded: true });
-    const drafts = changes.flatMap(({ object_id: id, prechange, postchange }): Draft[] => {
+    const drafts = changes.flatMap(({ object_id: id, prechange: old, postchange: changed }): Draft[] => {
       const before = rows.get(id);
-      if (before === undefined || prechange === null || postchange === null) return [];
-      const [old, changed] = [JSON.parse(prechange), JSON.parse(postchange)] as [Snapshot, Snapshot];
+      if (before === undefined || old === null || changed === null) return [];
       const now: Snapshot = snapshot(resource, before);
       const input = Object.fromEntries(
         fields.filter((name) =>

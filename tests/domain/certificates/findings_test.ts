@@ -1,14 +1,9 @@
 /** A certificate that is malformed but readable is stored with its findings, which every interface shows. */
 
 import assert from "node:assert/strict";
-import { sql } from "drizzle-orm";
-import { EVERYTHING } from "../../../src/filters/mod.ts";
-import { changeStored } from "../../../src/domain/certificates/mod.ts";
-import { readMissingFindings } from "../../../src/domain/certificates/status/mod.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { callJson } from "../../support/call_json.ts";
 import { PATHS } from "../../support/paths.ts";
-import { changesSince, lastChange } from "../../support/store.ts";
 import { browserOf } from "../../web/imports/browser.ts";
 import { derWriter, TestCa } from "../../support/test_ca/mod.ts";
 
@@ -190,23 +185,4 @@ Deno.test("a policy of the type no_findings fails certificates with codes that i
       ?.result;
   assert.deepEqual(ids.map((id) => resultOf(id, policies[0]!)), ["pass", "fail", "fail", "fail"]);
   assert.deepEqual(ids.map((id) => resultOf(id, policies[1]!)), ["pass", "pass", "fail", "fail"]);
-});
-
-Deno.test("a job reads the findings of certificates that were stored before, once, and records what changes", async () => {
-  await using app = await testApp();
-  const ids = await imported(app);
-  const { ctx, database } = app;
-  await database.write((tx) => tx.run(sql`UPDATE certificates SET findings = NULL`));
-  const since = await lastChange(database);
-  const { findings_read } = await readMissingFindings({ ctx });
-  assert(findings_read >= ids.length);
-  assert.deepEqual(await readMissingFindings({ ctx }), { findings_read: 0 });
-  const rows = await database.all<{ id: number; n: number }>(
-    sql`SELECT id, json_array_length(findings) AS n FROM certificates WHERE id >= ${ids[0]} ORDER BY id`,
-  );
-  assert.deepEqual(rows.map(({ n }) => n), [0, 2, 1, 1]);
-  const { changes } = await changesSince(database, since);
-  const changed = changes.map(({ object_id }) => object_id).filter((id) => ids.includes(id));
-  assert.deepEqual(changed, ids.slice(1));
-  assert.deepEqual((await changeStored({ ctx, allowed: EVERYTHING, ids }, () => undefined)).size, 4);
 });

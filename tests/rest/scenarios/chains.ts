@@ -454,7 +454,7 @@ scenario("Details: an unknown parameter is refused", {
 details("a text without a certificate is reported", ids.acmeWeb, {
   before: async ({ database }) => {
     await database.write((tx) =>
-      tx.run(sql`UPDATE certificate_texts SET pem_content = 'gone', pem_packed = NULL`)
+      tx.run(sql`UPDATE certificate_texts SET pem_content = '-gone-', der = NULL`)
     );
   },
   status: 400,

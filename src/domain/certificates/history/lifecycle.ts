@@ -5,9 +5,9 @@ import { z } from "zod";
 import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { isSameValue, snapshotText } from "../../../changes/mod.ts";
+import { isSameValue, readSnapshots, SNAPSHOTS } from "../../../changes/mod.ts";
 import { andAll, type Row } from "../../../db/mod.ts";
-import { change_snapshots } from "../../../db/schema/mod.ts";
+import { object_changes } from "../../../db/schema/mod.ts";
 import { ALWAYS_KNOWN, quote } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { type Changes, hideReferences, hidesReferences } from "./hide_references.ts";
@@ -54,7 +54,7 @@ export async function certificateLifecycle(
           (SELECT action FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT 1)
             AS first
         FROM certificates WHERE ${andAll(sql`certificates.id = ${id}`, seen)}`,
-    sql`SELECT id, time, action, username, request_id, prechange, postchange FROM ${change_snapshots}
+    sql`SELECT id, time, action, username, request_id, ${SNAPSHOTS} AS snapshots FROM ${object_changes}
         WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id${
       readsAll ? sql`` : sql` LIMIT ${limit} OFFSET ${offset}`
     }`,
@@ -77,12 +77,7 @@ async function withoutHidden(ctx: Context, steps: readonly LifecycleEntry[]): Pr
 }
 
 function entryOf(row: Row): LifecycleEntry {
-  const before = JSON.parse(snapshotText(row.prechange as string | null) ?? "null") as
-    | Record<string, unknown>
-    | null;
-  const after = JSON.parse(snapshotText(row.postchange as string | null) ?? "null") as
-    | Record<string, unknown>
-    | null;
+  const { prechange: before, postchange: after } = readSnapshots(row.snapshots as string);
   return {
     id: row.id as number,
     time: formatDatetime(row.time as number),

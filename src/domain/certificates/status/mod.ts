@@ -3,5 +3,3 @@
 export { bulkStatusUpdate } from "./bulk_status_update.ts";
 export { undoStatusUpdate } from "./undo_status_update.ts";
 export { expirySweep, SWEEP_JOB } from "./expiry_sweep.ts";
-export { readMissingFindings } from "./read_findings.ts";
-export { shareStoredChains } from "./share_chains.ts";

@@ -1,7 +1,7 @@
 /** Undoes a bulk change of the status shortly after it. */
 
 import { z } from "zod";
-import { ownRecentChanges } from "../../../changes/mod.ts";
+import { ownRecentChanges, type Snapshot } from "../../../changes/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { certificates, changeStored } from "../mod.ts";
 
@@ -41,7 +41,7 @@ export const undoStatusUpdate = operation({
 });
 
 /** Returns the status in a snapshot of the change log. */
-function statusIn(snapshot: string | null): string | undefined {
-  const status = snapshot === null ? undefined : (JSON.parse(snapshot) as { status?: unknown }).status;
+function statusIn(snapshot: Snapshot | null): string | undefined {
+  const status = snapshot?.status;
   return typeof status === "string" ? status : undefined;
 }

@@ -50,7 +50,7 @@ const RULES: readonly { readonly fault: string; readonly ids: SQL }[] = [
     fault: "text of certificate",
     ids:
       sql`SELECT c.id AS id FROM certificates AS c LEFT JOIN certificate_texts AS t ON t.certificate_id = c.id
-      WHERE c.has_pem <> (coalesce(t.pem_content, '') <> '' OR t.pem_packed IS NOT NULL)`,
+      WHERE c.has_pem <> (coalesce(t.pem_content, '') <> '' OR t.der IS NOT NULL)`,
   },
 ];
 

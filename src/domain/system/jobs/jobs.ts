@@ -9,12 +9,7 @@ import { prunePreviews } from "../../certificates/import_preview/mod.ts";
 import { markSilentAgents, pruneObservations } from "../../endpoints/probing/mod.ts";
 import { pruneAudit } from "../audit_events/mod.ts";
 import { pruneChanges } from "../object_changes/mod.ts";
-import {
-  expirySweep,
-  readMissingFindings,
-  shareStoredChains,
-  SWEEP_JOB,
-} from "../../certificates/status/mod.ts";
+import { expirySweep, SWEEP_JOB } from "../../certificates/status/mod.ts";
 import { pruneDeliveries, recoverDelayed } from "../../webhooks/deliveries/mod.ts";
 import { pruneNotices, recordJobResult, runNotices } from "../../notices/mod.ts";
 import { claimRun, releaseRun } from "./claim_run.ts";
@@ -42,14 +37,6 @@ export const JOBS: readonly Job[] = [
   { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx, signal) => pruneDeliveries({ ctx, signal }) },
   { name: "delayed-deliveries", intervalMs: HOUR_MS, run: (ctx) => recoverDelayed({ ctx }) },
   { name: "change-log", intervalMs: HOUR_MS, run: (ctx, signal) => pruneChanges({ ctx, signal }) },
-  // After an upgrade, only the first run has anything to do.
-  {
-    name: "certificate-findings",
-    intervalMs: HOUR_MS,
-    run: (ctx, signal) => readMissingFindings({ ctx, signal }),
-  },
-  // After an upgrade, only the first runs have anything to do.
-  { name: "issuer-chains", intervalMs: HOUR_MS, run: (ctx, signal) => shareStoredChains({ ctx, signal }) },
   { name: "audit-log", intervalMs: DAY_MS, run: (ctx, signal) => pruneAudit({ ctx, signal }) },
   { name: "notices", intervalMs: MINUTE_MS, run: (ctx, signal) => runNotices({ ctx, signal }) },
   { name: "notice-log", intervalMs: DAY_MS, run: (ctx, signal) => pruneNotices({ ctx, signal }) },

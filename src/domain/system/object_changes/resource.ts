@@ -2,8 +2,9 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { snapshotText } from "../../../changes/mod.ts";
-import { change_snapshots, object_changes as table } from "../../../db/schema/mod.ts";
+import { readSnapshots } from "../../../changes/mod.ts";
+import { jsonText } from "../../../db/mod.ts";
+import { object_changes as table } from "../../../db/schema/mod.ts";
 import {
   columnOf,
   datetime,
@@ -20,17 +21,18 @@ import { users } from "../../accounts/users/mod.ts";
 
 const SNAPSHOT = z.record(z.string(), z.unknown()).nullable();
 
-/** Defines a snapshot, which is read from the view that unpacks it. */
+/** Defines a snapshot, one of the two in the column `snapshots`. */
 function snapshot(
   name: string,
   { column, description }: { column: "prechange" | "postchange"; description: string },
 ): Field {
   return {
     ...json(name, { column, description, schema: SNAPSHOT, readOnly: true }),
+    bytes: (alias) => sql`octet_length(${columnOf(alias, "snapshots")})`,
     select: ({ alias }) => [[
       column,
-      sql`(SELECT ${sql.identifier(column)} FROM ${change_snapshots} WHERE id = ${columnOf(alias, "id")})`,
-      snapshotText,
+      sql`hex(${columnOf(alias, "snapshots")})`,
+      (cell) => jsonText(readSnapshots(cell)[column]),
     ]],
   };
 }

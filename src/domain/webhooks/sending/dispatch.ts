@@ -4,15 +4,9 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DISPATCH_BATCH } from "../limits.ts";
 import { pacer } from "../../../base/pace.ts";
-import { snapshotText } from "../../../changes/mod.ts";
+import { readSnapshots, SNAPSHOTS } from "../../../changes/mod.ts";
 import { type Database, idsIn, jsonText, type Transaction, update } from "../../../db/mod.ts";
-import {
-  change_snapshots,
-  object_changes,
-  outbox,
-  webhook_deliveries,
-  webhooks,
-} from "../../../db/schema/mod.ts";
+import { object_changes, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { type EventRecord, messageBody, newMessageId } from "../deliveries/mod.ts";
 import { ownersSql } from "../../contacts/mod.ts";
 import { refreshCustomFields } from "../../../resource/mod.ts";
@@ -124,9 +118,8 @@ async function readEvents(database: Database, selected: readonly PendingEvent[])
     Record<string, string | null> & { id: number; object_id: number; created: number }
   >(
     sql`SELECT o.id, o.object_type, o.object_id, o.event, o.created, o.snapshot, o.details,
-        last.username, last.request_id,
-        (SELECT prechange FROM ${change_snapshots} WHERE id = o.first_change_id) AS prechange,
-        (SELECT postchange FROM ${change_snapshots} WHERE id = o.change_id) AS postchange
+        last.username, last.request_id, hex(last.snapshots) AS last,
+        (SELECT ${SNAPSHOTS} FROM ${object_changes} WHERE id = o.first_change_id) AS first
       FROM ${outbox} AS o
       LEFT JOIN ${object_changes} AS last ON last.id = o.change_id
       WHERE o.id IN ${idsIn(selected.map(({ id }) => id))} ORDER BY o.id`,
@@ -141,8 +134,8 @@ async function readEvents(database: Database, selected: readonly PendingEvent[])
     time: row.created,
     username: row.username ?? "system",
     requestId: row.request_id ?? null,
-    prechange: parsed(snapshotText(row.prechange ?? null)),
-    postchange: parsed(row.snapshot) ?? parsed(snapshotText(row.postchange ?? null)),
+    prechange: row.first ? readSnapshots(row.first).prechange : null,
+    postchange: parsed(row.snapshot) ?? (row.last ? readSnapshots(row.last).postchange : null),
     details: parsed(row.details),
   }));
   return await withOwners(database, events);

@@ -27,7 +27,6 @@ export {
   unknownField,
 } from "./messages.ts";
 export { boolean, datetime, id, integer, json, list, timestamps } from "./scalar.ts";
-export { longColumn, longText, type PackedText, readSideText, type SideTexts, sideTextSql } from "./side.ts";
-export { sharedText, type SharedTexts, sharedTextSql, storeShared } from "./shared_text.ts";
+export { hashOfText, longColumn, sideTableText } from "./side.ts";
 export { aliasOf } from "./alias.ts";
 export { choice, hex, plainHex, text, textSchema } from "./text.ts";

@@ -150,9 +150,8 @@ Deno.test("a round continues where it stopped: after the time of a run, a signal
 
 for (
   const [fault, damage] of Object.entries({
-    "a text that cannot be unpacked":
-      sql`UPDATE certificate_texts SET pem_packed = X'01FFFF', pem_content = ''
-    WHERE certificate_id = ${acmeWeb}`,
+    "a text that cannot be read":
+      sql`UPDATE certificate_texts SET der = NULL, pem_content = 'gone' WHERE certificate_id = ${acmeWeb}`,
     "findings that cannot be read": sql`UPDATE certificates SET findings = '[["x"]]' WHERE id = ${acmeWeb}`,
   })
 ) {

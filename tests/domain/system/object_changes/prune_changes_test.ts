@@ -94,7 +94,14 @@ Deno.test("entries that webhooks are still to be notified of stay", async () => 
 Deno.test("a large log is deleted in steps, and the job ends early on the signal", async () => {
   await using app = await testApp();
   await forgetEvents(app);
-  const row = { time: 0, action: "delete", object_type: "extras.tag", object_id: 1, object_repr: "x" };
+  const row = {
+    time: 0,
+    action: "delete",
+    object_type: "extras.tag",
+    object_id: 1,
+    object_repr: "x",
+    snapshots: "",
+  };
   const [from, count] = [await lastChange(app.database) + 1, 2 * PRUNE_BATCH + 5];
   const rows = Array.from({ length: count }, (_, index) => ({ ...row, id: from + index }));
   await app.database.write((tx) => tx.run(insertRows(object_changes, rows)));
