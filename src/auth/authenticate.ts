@@ -128,13 +128,11 @@ async function writeUse(
   { now, due }: { now: Millis; due: Millis },
 ): Promise<void> {
   try {
-    await database.write(
-      (tx) =>
-        tx.run(
-          update(tokens).set({ last_used: now })
-            .where(and(eq(tokens.id, id), or(isNull(tokens.last_used), lte(tokens.last_used, due)))),
-        ),
-      { isUse: true },
+    await database.write((tx) =>
+      tx.run(
+        update(tokens).set({ last_used: now })
+          .where(and(eq(tokens.id, id), or(isNull(tokens.last_used), lte(tokens.last_used, due)))),
+      )
     );
   } catch {
     // The next use writes it. A request must not fail because of this.

@@ -32,14 +32,6 @@ export interface ReadOptions {
   readonly owner?: number | null;
 }
 
-/** Texts that change with the data, and that no other process uses. */
-export interface DataVersion {
-  /** Changes with each commit, of this process or another. */
-  readonly commits: string;
-  /** Changes with each commit, except those of this process that have {@link WriteOptions.isUse}. */
-  readonly changes: string;
-}
-
 /** Reads, inside or outside of a transaction. */
 export interface Reader {
   /** Runs a statement, and returns all its rows. */
@@ -69,11 +61,6 @@ export interface WriteOptions {
    * share a transaction, and so one COMMIT. Each of them is still atomic, and ends after the COMMIT.
    */
   readonly short?: boolean;
-  /**
-   * Whether it only stores when something was last used, which resources with complete change records do not
-   * show.
-   */
-  readonly isUse?: boolean;
 }
 
 /** How up to date a copy of a database is. */
@@ -101,8 +88,6 @@ export interface Database extends Reader {
    * must not outlive a commit compare it. Takes a few microseconds.
    */
   readonly outsideVersion?: number | undefined;
-  /** The version of the data; undefined if it is not tracked. Takes a few microseconds. */
-  readonly version?: DataVersion | undefined;
   /** The writes of this process. */
   readonly writeQueue?: WriteQueue | undefined;
   /** Number of statements since the start, without BEGIN and COMMIT. */

@@ -4,7 +4,6 @@
  */
 
 import type { SQLWrapper } from "drizzle-orm";
-import { randomText } from "../base/bytes.ts";
 import { isInBackground } from "../base/pace.ts";
 import type { WriteTurns } from "../base/peers.ts";
 import {
@@ -15,7 +14,7 @@ import {
   SLOW_JOB_STATEMENT_MS,
 } from "./limits.ts";
 import { BackgroundReads, SlowStatements } from "./background_reads.ts";
-import type { Database, DataVersion, ReadOptions, Row, Transaction, WriteOptions } from "./database.ts";
+import type { Database, ReadOptions, Row, Transaction, WriteOptions } from "./database.ts";
 import { prepareFile, watchFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
 import { FileTransaction } from "./file_transaction.ts";
@@ -58,9 +57,6 @@ const SETUP = "PRAGMA foreign_keys = ON; PRAGMA mmap_size = 2147418112; " +
   // In KiB, negative by SQLite's convention. Small, because only pages of the WAL and beyond the memory map
   // are cached, an export would fill any cache, and each COMMIT of the writer walks through all cached pages.
   "PRAGMA cache_size = -8192";
-
-/** Number of random characters that distinguish versions: a hundred bits are never chosen twice. */
-const NAME_CHARS = 17;
 
 /**
  * Number of pages in the WAL from which a COMMIT copies them into the file; SQLite's default is 1,000. A page
@@ -121,8 +117,6 @@ class FileDatabase implements Database {
   /** Statements that are slow for background work, for which no caller waits. */
   readonly #slowInJobs: SlowStatements;
 
-  /** Distinguishes the versions of this process from those of other and earlier processes. */
-  readonly #name = randomText(NAME_CHARS);
   readonly #waitMs: number;
 
   readonly #isInPlace: () => boolean;
@@ -163,13 +157,6 @@ class FileDatabase implements Database {
   /** Read by the connection that writes, because its own commits do not change the number. */
   get outsideVersion(): number | undefined {
     return this.#hasWorkers ? this.#writer.outsideVersion : undefined;
-  }
-
-  /** The connection that writes does not count its own commits. */
-  get version(): DataVersion {
-    const { commits, uses, outsideVersion } = this.#writer;
-    const changes = `${this.#name}-${commits - uses}-${outsideVersion}`;
-    return { changes, commits: `${changes}-${uses}` };
   }
 
   async all<T = Row>(query: SQLWrapper, options: ReadOptions = {}): Promise<T[]> {
@@ -221,11 +208,11 @@ class FileDatabase implements Database {
 
   async write<T>(
     work: (tx: Transaction) => Promise<T>,
-    { short = false, isUse = false }: WriteOptions = {},
+    { short = false }: WriteOptions = {},
   ): Promise<T> {
     const done = short ? await this.#group(work) : undefined;
     if (done !== undefined) return done.value;
-    return await this.#lock.run(() => retryBusy(() => this.#attempt(work, { isUse })));
+    return await this.#lock.run(() => retryBusy(() => this.#attempt(work)));
   }
 
   close(): void {
@@ -252,10 +239,7 @@ class FileDatabase implements Database {
     });
   }
 
-  async #attempt<T>(
-    work: (tx: Transaction) => Promise<T>,
-    { isUse }: { isUse: boolean },
-  ): Promise<T> {
+  async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const writer = this.#writer;
     await this.#begin();
     const tx = this.#transaction();
@@ -263,7 +247,7 @@ class FileDatabase implements Database {
       const result = await work(tx);
       tx.check();
       tx.end();
-      await writer.commit({ isUse });
+      await writer.commit();
       for (const each of tx.committed) each();
       return result;
     } finally {

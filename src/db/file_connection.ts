@@ -26,11 +26,6 @@ export class FileConnection {
   #closed = false;
   /** The number of commits of others while a statement runs on another thread. */
   #versionMeanwhile: number | undefined;
-  /**
-   * Number of transactions that {@link commit} has ended, and of those that only stored the time of a use.
-   */
-  commits = 0;
-  uses = 0;
 
   /**
    * Opens the file. `setup` contains the PRAGMAs of this connection. Fails immediately if the file is locked.
@@ -82,12 +77,10 @@ export class FileConnection {
    * Commits. If others are waiting, commits on a thread of the native library, so that they are served while
    * it writes and waits for the disk. No statement may run on this connection in the meantime.
    */
-  async commit({ isUse = false }: { isUse?: boolean } = {}): Promise<void> {
+  async commit(): Promise<void> {
     // Both classes of the library use the same connection.
     if (isAlone()) this.exec("COMMIT");
     else await this.#aside(() => Asynchronous.prototype.exec.call(this.#native, "COMMIT"));
-    this.commits++;
-    if (isUse) this.uses++;
   }
 
   /** Runs several reads on one snapshot of the database. */

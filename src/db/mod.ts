@@ -4,7 +4,6 @@ export { QueryTimeout } from "./unavailable.ts";
 export type {
   Cell,
   Database,
-  DataVersion,
   Reader,
   ReadOptions,
   Row,

@@ -15,8 +15,6 @@ export * from "./write/drafts.ts";
 export { newRow, sideStatements } from "./write/row_statements.ts";
 export * from "./model/field_map.ts";
 export * from "./model/fields/mod.ts";
-export { type CachedResponse, responseCacheOf, responseKey } from "./read/response_cache.ts";
-export { responseVersion } from "./read/response_version.ts";
 export * from "./read/get.ts";
 export * from "./read/list.ts";
 export { longBytes, longFields, TextBudget } from "./read/long_texts.ts";

@@ -29,9 +29,6 @@ export function recording(inner: Database): RecordingDatabase {
   });
   return {
     kind: inner.kind,
-    get version() {
-      return inner.version;
-    },
     get statements(): number {
       return inner.statements;
     },

@@ -249,17 +249,15 @@ Deno.test("file: closing during a write loses this write and nothing else", asyn
   again.close();
 });
 
-Deno.test("file: while a write commits, others read without waiting, and no version changes", async () => {
+Deno.test("file: while a write commits, others read without waiting", async () => {
   await using folder = await temporaryFolder();
   const database = await openFileDatabase({ path: `${folder.path}/test.db` });
   await makeTable(database);
   const { exec } = Asynchronous.prototype;
   const meanwhile: unknown[] = [];
   Asynchronous.prototype.exec = function (this: unknown, statement: string): Promise<unknown> {
-    const before = database.version?.commits;
     const ended = exec.call(this, statement);
     // The commit is running on its thread, and its end has not been recorded.
-    assert.equal(database.version?.commits, before);
     void database.all<{ n: number }>(sql`SELECT count(*) AS n FROM t`).then(([row]) =>
       meanwhile.push(row!.n)
     );
@@ -267,11 +265,9 @@ Deno.test("file: while a write commits, others read without waiting, and no vers
   };
   const ends = [beginRequest(), beginRequest()];
   try {
-    const commits = database.version?.commits;
     await database.write((tx) => tx.run(sql`INSERT INTO t VALUES (1, 'a')`));
     assert.equal(meanwhile.length, 1);
-    assert.notEqual(database.version?.commits, commits);
-    await database.write((tx) => tx.run(sql`INSERT INTO t VALUES (2, 'b')`), { isUse: true });
+    await database.write((tx) => tx.run(sql`INSERT INTO t VALUES (2, 'b')`));
     assert.deepEqual((await database.all(sql`SELECT id FROM t ORDER BY id`)).map(({ id }) => id), [1, 2]);
   } finally {
     for (const end of ends) end();

@@ -42,16 +42,6 @@ function beyond(days: number, now: Millis): Millis {
   return startOfDay(now) + (days + 1) * DAY_MS;
 }
 
-/**
- * Selects the next time at which a certificate will have expired. Conditions in days change only with the
- * day.
- */
-export function nextExpirySql(now: Millis): SQL {
-  return sql`SELECT (min(valid_to) / 1000 + 1) * 1000 FROM certificates WHERE valid_to >= ${
-    wholeSecond(now)
-  }`;
-}
-
 /** Returns the condition that selects the rows of a status. */
 export function expiryStatusSql(status: ExpiryStatus, { alias, now, thresholds }: ExpiryContext): SQL {
   const validTo = columnOf(alias, "valid_to");

@@ -25,7 +25,7 @@ import { expiryNoticesField, tagsField, tenantField } from "../inventory/mod.ts"
 import { ASSIGNMENT, assignmentFilters } from "./assignment_filters.ts";
 import { archivedFilter, noteFields, SET_ASIDE } from "./archive.ts";
 import { complianceFilters } from "./compliance_filters.ts";
-import { expiryFields, expiryFilters, nextExpirySql } from "./expiry.ts";
+import { expiryFields, expiryFilters } from "./expiry.ts";
 import { findingFilters } from "./findings.ts";
 import { moveToSuccessors, REPLACEMENT_REASONS } from "./replacement.ts";
 import { NO_CHAIN_STATUS } from "./issuing_authority.ts";
@@ -105,7 +105,6 @@ export const certificates: Resource = defineResource({
   }],
   blocks: "certificate_blocks",
   setAside: SET_ASIDE,
-  nextChange: nextExpirySql,
   actions: ["import", "renew", "acknowledge", "bulk_operations"],
   prepare: prepareCertificates,
   beforeStore: moveToSuccessors,

@@ -7,7 +7,6 @@ import type { SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { z } from "zod";
 import type { Context } from "../../auth/mod.ts";
-import type { Millis } from "../../base/clock.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Cell, PackedColumn, Row, Transaction } from "../../db/mod.ts";
 import type { Condition, FieldMap, FilterField, OrderKey } from "../../filters/mod.ts";
@@ -256,11 +255,6 @@ export interface Resource {
   readonly within?: string;
   /** Whether columns change without a change record, so that counts cannot be cached. */
   readonly untracked: boolean;
-  /**
-   * Selects the next time after `now` at which rows are returned or match differently without a change;
-   * absent if never.
-   */
-  readonly nextChange?: (now: Millis) => SQL;
   /** Set if its changes also change rows of other resources without change records for these. */
   readonly changesOthers?: true;
   readonly unique: readonly UniqueRule[];

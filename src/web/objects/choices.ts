@@ -1,15 +1,16 @@
 /** Choices for references: objects that the user may view, by name. */
 
-import { isGranted } from "../../auth/mod.ts";
+import { type Actor, isGranted } from "../../auth/mod.ts";
+import { sha256Hex } from "../../base/bytes.ts";
+import { memoize } from "../../base/memoize.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
-import type { Field, Resource } from "../../resource/mod.ts";
+import { cacheUntilChange, type Field, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { expiryText, type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { type Params, readRows } from "./read_list.ts";
 import { issuerName } from "./short_name.ts";
 import type { ApiObject } from "./view.ts";
-import { unchangedRead } from "./unchanged_read.ts";
 
 /** Maximum number of objects in a select; with more, the user types and a script suggests. */
 export const MAX_SELECT_OPTIONS = 100;
@@ -21,16 +22,20 @@ export function referenceTarget(field: Field): Resource | undefined {
   return field.target?.();
 }
 
-/** Returns all objects of a resource, by name; undefined if there are too many. No statement if nothing has changed. */
+/** Returns all objects of a resource, by name; undefined if there are too many. One statement if nothing has changed. */
 export async function choicesFor(
   call: Call,
   resource: Resource,
 ): Promise<readonly SelectOption[] | undefined> {
-  return await unchangedRead(call, `choices ${resource.objectType}`, async () => {
+  const key = `choices ${resource.objectType} ${keyOf(call.ctx.actor)} ${call.ctx.baseUrl}`;
+  return await cacheUntilChange(call.ctx, key, async () => {
     const options = await some(call, resource, { limit: MAX_SELECT_OPTIONS + 1 });
     return options.length > MAX_SELECT_OPTIONS ? undefined : options;
   });
 }
+
+/** The caller and their permissions as a short text, for the keys of cached results. */
+const keyOf = memoize((actor: Actor) => sha256Hex(JSON.stringify(actor)));
 
 /** Returns the objects with these ids, by name. One statement or two; none without ids. */
 export async function choicesByIds(

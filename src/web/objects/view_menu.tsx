@@ -7,7 +7,6 @@ import type { Call } from "../call.ts";
 import { Form, type Html, isolate, truncate } from "../components/mod.ts";
 import { listPath, queryPath } from "../paths.ts";
 import { readRows } from "./read_list.ts";
-import { unchangedRead } from "./unchanged_read.ts";
 
 /** Maximum number of views in the menu; their list has all. */
 const SHOWN = 30;
@@ -22,16 +21,14 @@ export interface MenuView {
   readonly shared: boolean;
 }
 
-/** Reads the user's own views of a list, and those that others share; two statements after a change. */
+/** Reads the user's own views of a list, and those that others share; two statements. */
 export async function loadViews(call: Call, { objectType }: Resource): Promise<readonly MenuView[]> {
   if (!isGranted(call.ctx, "view", savedViews.objectType)) return [];
-  return await unchangedRead(call, `views ${objectType}`, async () => {
-    const { rows } = await readRows<MenuView>(call, savedViews, {
-      params: { object_type: objectType, ordering: "name", limit: SHOWN },
-      fields: ["id", "name", "query", "shared"],
-    });
-    return rows;
+  const { rows } = await readRows<MenuView>(call, savedViews, {
+    params: { object_type: objectType, ordering: "name", limit: SHOWN },
+    fields: ["id", "name", "query", "shared"],
   });
+  return rows;
 }
 
 /**

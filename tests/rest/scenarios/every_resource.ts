@@ -124,13 +124,6 @@ function reading(subject: Subject): void {
       assert(ids.includes(sample.seen) && !ids.includes(sample.hidden), `Ids ${ids}`);
     },
   });
-  scenario(`GET ${path} answers 304 to a client that has the newest version`, {
-    as: boundTo(subject),
-    get: path,
-    headers: { "if-none-match": "*" },
-    status: 304,
-    answers: { etag: /^W\/"[0-9a-f]{32}"$/ },
-  });
   scenario(`GET ${path}{id}/ has every readable field, and no other`, {
     as: boundTo(subject),
     get: `${path}${sample.seen}/`,
