@@ -14,7 +14,6 @@ import {
   preselectedIds,
   type TrigramIndex,
   trigramQuery,
-  trigramsOf,
 } from "./text_patterns.ts";
 
 /*
@@ -22,26 +21,19 @@ import {
  * matching rows, or compare each row, whose cost grows with the number of rows that are read until the page is full.
  */
 
-/** A search in a trigram index. */
-export interface TrigramQuery {
-  readonly index: TrigramIndex;
-  /** Some trigrams of each text, as queries. */
-  readonly trigrams: readonly (readonly string[])[];
-}
-
 /** How a condition is compiled, and what it searches for. */
 export interface TextSearch {
   /** Whether each row is compared without an index. */
   readonly scan: boolean;
-  /** The searches for which the trigram index can be used, whether or not it is. */
-  readonly queries: TrigramQuery[];
+  /** The trigram index of each search that can use one, whether or not it does. */
+  readonly indexes: TrigramIndex[];
   /** Whether the condition is compiled differently for the other value of `scan`. */
   differs: boolean;
 }
 
-/** Returns a search without queries. */
+/** Returns a search to which nothing was compiled yet. */
 export function textSearch(scan: boolean): TextSearch {
-  return { scan, queries: [], differs: false };
+  return { scan, indexes: [], differs: false };
 }
 
 const TRUE = sql.raw("1");
@@ -208,7 +200,7 @@ function preselected(
   const query = index && trigramQuery(values, { column: index.column, ignoreCase: operator.startsWith("i") });
   if (index === undefined || query === undefined) return undefined;
   if (search !== undefined) {
-    search.queries.push({ index, trigrams: values.map(trigramsOf) });
+    search.indexes.push(index);
     search.differs = true;
     if (search.scan) return check;
   }

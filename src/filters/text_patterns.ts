@@ -128,19 +128,6 @@ function trigramsIn(text: string): string[] {
   return [...new Set(trigrams.map((trigram) => trigram.join("")))];
 }
 
-/** Number of trigrams of a text whose frequency is measured. */
-const MEASURED_TRIGRAMS = 4;
-
-/** Returns some trigrams, as queries, of the part of a text that is searched for in the index. */
-export function trigramsOf(text: string): string[] {
-  const trigrams = trigramsIn(narrowingPart(text));
-  const number = Math.min(trigrams.length, MEASURED_TRIGRAMS);
-  return Array.from({ length: number }, (_, index) => {
-    const place = number === 1 ? 0 : Math.round(index * (trigrams.length - 1) / (number - 1));
-    return ftsString(trigrams[place] as string);
-  });
-}
-
 /**
  * Returns the part of a text that is searched for in the index: its longest number, which is usually rare, or
  * its beginning.

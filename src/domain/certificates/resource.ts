@@ -71,7 +71,6 @@ export const certificates: Resource = defineResource({
   displayNeeds: ["common_name", "valid_to"],
   display: (row) => `${row.common_name} (expires: ${formatDate(row.valid_to as number)})`,
   searchFields: ["common_name", "issuer", "san"],
-  searchIndex: "certificates_common_name",
   filters: {
     ...expiryFilters,
     ...servedFilters,

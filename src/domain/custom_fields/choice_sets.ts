@@ -22,7 +22,6 @@ const MAX_CHARS = 100;
 /** `extras.customfieldchoiceset`. */
 export const customFieldChoiceSets = defineResource({
   objectType: "extras.customfieldchoiceset",
-  changesOthers: true,
   path: "extras/custom-field-choice-sets",
   label: "custom field choice set",
   table,

@@ -36,7 +36,6 @@ const MAX_DECIMAL = 10 ** 15;
 /** `extras.customfield`. */
 export const customFields: Resource = defineResource({
   objectType: "extras.customfield",
-  changesOthers: true,
   path: "extras/custom-fields",
   label: "custom field",
   table,

@@ -237,8 +237,6 @@ export interface Resource {
   readonly display: (row: Row) => string;
   /** Text fields that `q` searches. */
   readonly searchFields: readonly string[];
-  /** An index of the column of the first search field. Texts in most rows are counted with it. */
-  readonly searchIndex?: string;
   /** Custom condition of `q`. */
   readonly search?: (text: string, alias: string) => SQL;
   /** Filters that are not fields (`has_assignments`). */
@@ -255,8 +253,6 @@ export interface Resource {
   readonly within?: string;
   /** Whether columns change without a change record, so that counts cannot be cached. */
   readonly untracked: boolean;
-  /** Set if its changes also change rows of other resources without change records for these. */
-  readonly changesOthers?: true;
   readonly unique: readonly UniqueRule[];
   /** Set if objects are created one at a time, because each has a secret that is shown once, and a quota. */
   readonly createsOne?: true;

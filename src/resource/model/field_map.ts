@@ -14,7 +14,7 @@ import {
   preselectedIds,
   type TextSearch,
   textSearch,
-  type TrigramQuery,
+  type TrigramIndex,
   trigramQuery,
 } from "../../filters/mod.ts";
 import { memoize } from "../../base/memoize.ts";
@@ -105,12 +105,12 @@ function searchFields(
   const comparing = textSearch(true);
   const check = compiled(comparing);
   const rowid = columnOf(alias, "id");
-  const found = comparing.queries.length < resource.searchFields.length
+  const found = comparing.indexes.length < resource.searchFields.length
     ? undefined
-    : searchedAtOnce({ text, rowid, queries: comparing.queries });
+    : searchedAtOnce({ text, rowid, indexes: comparing.indexes });
   if (found === undefined) return compiled(search);
   if (search !== undefined) {
-    search.queries.push(...comparing.queries);
+    search.indexes.push(...comparing.indexes);
     search.differs = true;
   }
   return sql`(${found} AND ${check})`;
@@ -122,13 +122,13 @@ function searchFields(
  * rows.
  */
 function searchedAtOnce(
-  { text, rowid, queries }: { text: string; rowid: SQL; queries: readonly TrigramQuery[] },
+  { text, rowid, indexes }: { text: string; rowid: SQL; indexes: readonly TrigramIndex[] },
 ): SQL | undefined {
-  const [first, ...others] = queries;
+  const [first, ...others] = indexes;
   const query = trigramQuery([text], { ignoreCase: true });
   if (first === undefined || query === undefined) return undefined;
-  if (others.some(({ index }) => index.table !== first.index.table)) return undefined;
-  return sql`${rowid} IN (${preselectedIds(first.index, query)})`;
+  if (others.some(({ table }) => table !== first.table)) return undefined;
+  return sql`${rowid} IN (${preselectedIds(first, query)})`;
 }
 
 /** Returns the default condition of `q`: one of the search fields contains the text, ignoring case. */

@@ -22,10 +22,9 @@ import {
 import { AppError } from "../../base/errors.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
 import { countedPage, countMatching } from "./count.ts";
-import type { LeadingField, ListedRows } from "./listed_rows.ts";
+import type { ListedRows } from "./listed_rows.ts";
 import { andAll, idsIn, QueryTimeout, type Row, where } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
-import { searchCondition } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
 import { FEWER_ROWS, fitsBudget, requireBudget } from "./long_texts.ts";
 import { idsSql, type PageCall, pageSql, textsOfPage } from "./page.ts";
@@ -133,30 +132,8 @@ async function rowsOfList(
   return {
     condition,
     scanning: indexed.differs ? compiled(textSearch(true)) : condition,
-    searched: indexed.queries,
-    leading: isEverything(allowed) ? leadingField(ctx, resource, resolved) : undefined,
+    searched: indexed.indexes.length > 0,
     unfiltered: isEverything(allowed) && isUnfiltered(resource, filter),
-  };
-}
-
-/** Returns the field that a search compares first; undefined if the list has another filter. */
-function leadingField(ctx: Context, resource: Resource, filter: Condition): LeadingField | undefined {
-  const { searchIndex, searchFields, setAside } = resource;
-  const [only, ...others] = (filter.kind === "and" ? filter.terms : [filter]).filter((term) =>
-    term !== setAside?.condition
-  );
-  if (searchIndex === undefined || only === undefined || others.length > 0) return undefined;
-  const first = only.kind === "search"
-    ? searchCondition({ searchFields: searchFields.slice(0, 1) }, only.text)
-    : only;
-  const [compared] = first.kind === "or" ? first.terms : [first];
-  if (compared?.kind !== "compare" || compared.negated || !compared.operator.endsWith("contains")) {
-    return undefined;
-  }
-  if (compared.path.join() !== searchFields[0]) return undefined;
-  return {
-    index: searchIndex,
-    condition: filterSql(ctx, compared, { map: resource.map, search: textSearch(true) }),
   };
 }
 

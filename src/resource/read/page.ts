@@ -104,7 +104,7 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
   if (sorted || scanning === condition) return byIndex;
   const scanned = sql`${from}${where(scanning)} ORDER BY ${ordered(true)} ${page}`;
   const most = SCAN_FACTOR * Math.ceil(walked) + LEAST_SCAN;
-  if (searched.length === 0 || most >= size.largest) return scanned;
+  if (!searched || most >= size.largest) return scanned;
   // CROSS JOIN keeps the order of the first table, so that reading ends when the page is full.
   const near = sql`SELECT ${resource.table}.id FROM (
     SELECT ${resource.table}.id AS near_id FROM ${resource.table} ORDER BY ${ordered(true)} LIMIT ${most}

@@ -74,7 +74,7 @@ Deno.test("objects are read only for events that a webhook still selects", async
   const all = database.all.bind(database);
   database.all = async (query, options) => {
     const statement = render(query);
-    if (statement.sql.includes("prechange")) read.push(...statement.args);
+    if (statement.sql.includes("hex(")) read.push(...statement.args);
     return await all(query, options);
   };
   await commit(ctx, changeOf(1));
