@@ -18,7 +18,7 @@ import {
   type SQLiteTable,
   type SQLiteUpdateBuilder,
 } from "drizzle-orm/sqlite-core";
-import type { Reader, Row, TypedQuery } from "./database.ts";
+import type { Reader, ReadOptions, Row, TypedQuery } from "./database.ts";
 
 /** Refuses to run statements, because the database to which they are passed runs them. */
 class NoSession extends SQLiteSession<"async", unknown, Record<string, never>, Record<string, never>> {
@@ -109,6 +109,9 @@ export type RowsOf<Query> = Query extends TypedQuery<infer R> ? R[] : Row[];
 export async function readBatch<const Queries extends readonly SQLWrapper[]>(
   reader: Reader,
   queries: Queries,
+  options: ReadOptions = {},
 ): Promise<{ -readonly [Index in keyof Queries]: RowsOf<Queries[Index]> }> {
-  return await reader.batch(queries) as { -readonly [Index in keyof Queries]: RowsOf<Queries[Index]> };
+  return await reader.batch(queries, options) as {
+    -readonly [Index in keyof Queries]: RowsOf<Queries[Index]>;
+  };
 }

@@ -40,8 +40,6 @@ for (const resource of writable) {
       // A user has at most fifty subscriptions.
       ...(resource.objectType === "certmgr.subscription" ? { user: 1 + index % 3 } : {}),
     });
-    // Not counted: the names of an object's fields are stored with the first change record of its type.
-    await statementsOf(app, path, { method: "POST", body: resource.createsOne ? bodyOf(0) : [bodyOf(0)] });
     for (const size of [1, 10, 100]) {
       const bodies = Array.from({ length: size }, (_, index) => bodyOf(index));
       const note = async (what: string, given: string, ask: Ask = {}): Promise<void> => {
@@ -76,12 +74,12 @@ for (const resource of writable) {
 /** Maximum number of statements of a request. */
 const MAX_STATEMENTS = { create: 14, list: 4, brief: 4, cursor: 2, update: 14, delete: 14 };
 
-Deno.test("a list of certificates takes three statements at first and the second time, then none as long as nothing changes, details one", async () => {
+Deno.test("a list of certificates takes three statements at first, then two as long as nothing changes, details one", async () => {
   await using app = await testApp();
   const list = `${PATHS.certificates}?status=active&include_pem=true`;
   const counts: number[] = [];
   for (let round = 0; round < 3; round++) counts.push(await statementsOf(app, list));
-  assert.deepEqual(counts, [3, 3, 0]);
+  assert.deepEqual(counts, [3, 2, 2]);
   assert.equal(await statementsOf(app, `${PATHS.certificates}1/`), 1);
   assert.equal(await statementsOf(app, `${PATHS.certificates}1/?brief=true`), 1);
 });

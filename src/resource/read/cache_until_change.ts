@@ -1,7 +1,9 @@
 /** Caches expensive results until any object changes. The last id of the change log is the version. */
 
 import { sql } from "drizzle-orm";
-import type { Context } from "../../auth/mod.ts";
+import type { Actor, Context } from "../../auth/mod.ts";
+import { sha256Hex } from "../../base/bytes.ts";
+import { memoize } from "../../base/memoize.ts";
 import { perDatabase } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 
@@ -10,10 +12,17 @@ import { object_changes } from "../../db/schema/mod.ts";
  * change of any row.
  */
 const MAX_CACHED_RESULTS = 200;
+/**
+ * A result that took so many milliseconds to make is kept for a second despite changes, so that a large inventory that
+ * changes all the time is not read all the time.
+ */
+const [SLOW_MS, KEPT_MS] = [500, 1_000];
 
 interface CachedResult {
   readonly version: number;
   readonly result: Promise<unknown>;
+  /** Until when changes do not matter. */
+  keptUntil: number;
 }
 
 const cacheOf = perDatabase(() => new Map<string, CachedResult>());
@@ -36,12 +45,26 @@ export async function cacheUntilChange<Result>(
   );
   const version = newest?.version ?? 0;
   const known = cache.get(key);
-  if (known?.version === version) return await known.result as Result;
+  const began = performance.now();
+  if (known?.version === version || known !== undefined && began < known.keptUntil) {
+    return await known.result as Result;
+  }
   const result = make();
+  const made: CachedResult = { version, result, keptUntil: 0 };
   cache.delete(key);
-  cache.set(key, { version, result });
+  cache.set(key, made);
   if (cache.size > MAX_CACHED_RESULTS) cache.delete(cache.keys().next().value as string);
-  // Failures are not cached.
-  result.catch(() => cache.delete(key));
+  result.then(() => {
+    const now = performance.now();
+    if (now - began >= SLOW_MS) made.keptUntil = now + KEPT_MS;
+  }, () => cache.delete(key)); // failures are not cached
   return await result;
+}
+
+/** The caller with their permissions as a short text. */
+const callerOf = memoize((actor: Actor) => sha256Hex(JSON.stringify(actor)));
+
+/** Returns a key for results that depend on the caller, and on nothing else that is not in `name`. */
+export function viewKey({ actor, baseUrl }: Context, name: string): string {
+  return `${name} ${callerOf(actor)} ${baseUrl}`;
 }

@@ -44,7 +44,7 @@ const stateOf = perDatabase(() => ({
 }));
 
 /**
- * Reads a page and counts all matching rows. Two statements if the count is cached, otherwise three or four.
+ * Reads a page and counts all matching rows. Two statements if the count is cached, otherwise three.
  * @param page Returns the page's statement for the size of the list.
  */
 export async function countedPage(
@@ -60,17 +60,15 @@ export async function countedPage(
   const statements = [versionSql(call.resource), page(known)];
   const [[newest], rows] = await database.batch(statements, readOf(call)) as [Row[], Row[]];
   const isCurrent = known.version === newest?.version && isTracked(call.resource, key);
-  return [(isCurrent ? known : await countOnce(call, key)).matching, rows];
+  return [(isCurrent ? known : await countOnce(call, key, newest)).matching, rows];
 }
 
-/** Counts the matching rows. One statement if the count is cached, otherwise two or three. */
+/** Counts the matching rows. One statement if the count is cached, otherwise two. */
 export async function countMatching(call: CountCall): Promise<number> {
   const { key, known } = cached(call);
-  if (known !== undefined && isTracked(call.resource, key)) {
-    const [newest] = await call.ctx.database.all<Row>(versionSql(call.resource));
-    if (known.version === newest?.version) return known.matching;
-  }
-  return (await countOnce(call, key)).matching;
+  const [newest] = await call.ctx.database.all<Row>(versionSql(call.resource));
+  if (known?.version === newest?.version && isTracked(call.resource, key)) return known?.matching as number;
+  return (await countOnce(call, key, newest)).matching;
 }
 
 function cached(call: CountCall): { key: string; known: CachedCount | undefined } {
@@ -79,11 +77,11 @@ function cached(call: CountCall): { key: string; known: CachedCount | undefined 
 }
 
 /** Counts all matching rows. Calls that arrive in the meantime and have the same version share the count. */
-async function countOnce(call: CountCall, key: string): Promise<CachedCount> {
+async function countOnce(call: CountCall, key: string, newest?: Row): Promise<CachedCount> {
   const { database } = call.ctx;
   // The version is read first, so that a concurrent change makes the count look older than it is, never newer.
-  const [newest] = await database.all<Row>(versionSql(call.resource));
-  const { version, largest } = newest as { version: number; largest: number };
+  const [read] = newest === undefined ? await database.all<Row>(versionSql(call.resource)) : [newest];
+  const { version, largest } = read as { version: number; largest: number };
   const { pending } = stateOf(database);
   const name = `${version} ${key}`;
   const made = pending.get(name) ?? count(call, largest).then((matching) => {

@@ -1,8 +1,11 @@
 /** The dashboard. */
 
+import { raw } from "hono/html";
 import { counted, numberText, percentText } from "../../base/amounts.ts";
 import { isGranted } from "../../auth/mod.ts";
+import { MINUTE_MS } from "../../base/clock.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
+import { cacheUntilChange, viewKey } from "../../resource/mod.ts";
 import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
 import { inventoryOverview, type Overview, type Share } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
@@ -41,22 +44,28 @@ export async function dashboard(call: Call): Promise<Response> {
       <EmptyState text="You do not have permission to view certificates. Ask an administrator for access." />,
     );
   }
+  const key = viewKey(
+    call.ctx,
+    `dashboard ${divisionOf(call.url)} ${Math.floor(call.ctx.clock.now() / MINUTE_MS)}`,
+  );
+  const content = await cacheUntilChange(call.ctx, key, () => render(call));
+  return page(
+    call,
+    { title: "Dashboard" },
+    content === undefined ? <FirstSteps call={call} /> : raw(content),
+  );
+}
+
+/** Renders the numbers and lists, which are the same for each visit of a minute unless something changes. */
+async function render(call: Call): Promise<string | undefined> {
   const [overview, problems, replaced] = await Promise.all([
     inventoryOverview(call),
     countProblems(call),
     countServingReplaced(call),
   ]);
-  if (overview.total === 0) {
-    return page(
-      call,
-      { title: "Dashboard" },
-      <FirstSteps call={call} />,
-    );
-  }
+  if (overview.total === 0) return undefined;
   const { installed, overdue, next } = await loadExpiries(call, overview);
-  return page(
-    call,
-    { title: "Dashboard" },
+  return String(
     <>
       <Tiles call={call} overview={overview} problems={problems} />
       <StillInstalled call={call} kinds={installed} replaced={replaced} />

@@ -1,10 +1,8 @@
 /** Choices for references: objects that the user may view, by name. */
 
-import { type Actor, isGranted } from "../../auth/mod.ts";
-import { sha256Hex } from "../../base/bytes.ts";
-import { memoize } from "../../base/memoize.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
-import { cacheUntilChange, type Field, type Resource } from "../../resource/mod.ts";
+import { cacheUntilChange, type Field, type Resource, viewKey } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { expiryText, type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
@@ -27,15 +25,11 @@ export async function choicesFor(
   call: Call,
   resource: Resource,
 ): Promise<readonly SelectOption[] | undefined> {
-  const key = `choices ${resource.objectType} ${keyOf(call.ctx.actor)} ${call.ctx.baseUrl}`;
-  return await cacheUntilChange(call.ctx, key, async () => {
+  return await cacheUntilChange(call.ctx, viewKey(call.ctx, `choices ${resource.objectType}`), async () => {
     const options = await some(call, resource, { limit: MAX_SELECT_OPTIONS + 1 });
     return options.length > MAX_SELECT_OPTIONS ? undefined : options;
   });
 }
-
-/** The caller and their permissions as a short text, for the keys of cached results. */
-const keyOf = memoize((actor: Actor) => sha256Hex(JSON.stringify(actor)));
 
 /** Returns the objects with these ids, by name. One statement or two; none without ids. */
 export async function choicesByIds(

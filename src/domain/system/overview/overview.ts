@@ -113,6 +113,7 @@ async function read(ctx: Context): Promise<Overview> {
       usedSql(used, assignmentsSeen),
       overdueCountsSql(condition, { now, shown: viewRestrictions(ctx) }),
     ],
+    { long: true, owner: ctx.actor.userId },
   );
   const byStatus = Object.fromEntries(statuses.map(({ status, n }) => [status, n]));
   const byMonth = new Map(months.map(({ month, n }) => [month, n]));

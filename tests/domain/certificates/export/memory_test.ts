@@ -17,9 +17,9 @@ Deno.test("an export that is larger than the memory for it is sent while it is r
   const path = await benchDatabase(ROWS, folder.path);
   const database = await openFileDatabase({ path });
   await database.write((tx) =>
-    tx.run(sql`INSERT INTO certificate_texts (certificate_id, pem_content)
-      SELECT id, hex(randomblob(${TEXT_BYTES})) FROM certificates WHERE true
-      ON CONFLICT DO UPDATE SET pem_content = excluded.pem_content`)
+    tx.run(sql`INSERT INTO certificate_texts (certificate_id, der)
+      SELECT id, randomblob(${TEXT_BYTES * 3 / 2}) FROM certificates WHERE true
+      ON CONFLICT DO UPDATE SET der = excluded.der`)
   );
   database.close();
   await using service = await watchedService({ path, maxExportSize: ROWS });

@@ -1,0 +1,302 @@
+/**
+ * `deno task bench:compare --base <checkout> [--count 10000] [--requests 40] [--rounds 3] [--only detail]`: compares
+ * the processor time of requests with that of another checkout. Both applications run in processes without a socket, on
+ * databases with the same generated certificates, and take turns at each case. Nothing is requested twice, because no
+ * cache should answer. Wall times need a quiet machine, so it prints none.
+ */
+
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { TextLineStream } from "../support/text_lines.ts";
+import { benchOptions } from "./bench_options.ts";
+import { usualPems } from "./usual_pems.ts";
+
+const API = "/api/plugins/certmgr/";
+const LIST = `${API}certificates/`;
+
+/** A request: its path, and what it sends. The number differs for each request of a run. */
+interface Asked {
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Sent to a process: the requests of a run. */
+interface Run {
+  readonly requests: readonly Asked[];
+}
+
+/** The answer: milliseconds of processor time, statements and bytes of each request. */
+interface Used {
+  readonly cpu: number;
+  readonly statements: number;
+  readonly bytes: number;
+}
+
+type Case = (n: number) => Promise<Asked> | Asked;
+
+function casesOf(count: number): Record<string, Case> {
+  const id = (n: number): number => (n * 7_919) % count + 1;
+  const host = (n: number): string => (n * 31 % 1_000).toString().padStart(3, "0");
+  const pem = async (n: number): Promise<string> => (await usualPems(n, 1))[0]!.withChain;
+  const table = (n: number): string => {
+    const rows = Array.from({ length: 100 }, (_, row) => {
+      const digits = (n * 1_000 + row + 1).toString(16).padStart(12, "0");
+      return `t-${digits}.example.com,AB${digits},CN=Table CA,2026-01-01,2027-01-01,${
+        digits.padStart(64, "0")
+      },rsa,2048`;
+    });
+    return `common_name,serial_number,issuer,valid_from,valid_to,fingerprint_sha256,algorithm,key_size\n${
+      rows.join("\n")
+    }\n`;
+  };
+  return {
+    "detail": (n) => ({ path: `${LIST}${id(n)}/` }),
+    "contains": (n) => ({ path: `${LIST}?common_name__ic=${host(n)}` }),
+    "broad search": (n) => ({
+      path: `${LIST}?q=example.com&limit=${n % 40 + 10}`,
+    }),
+    "list of 50": (n) => ({ path: `${LIST}?limit=50&offset=${n % 500}` }),
+    "status + tenant": (n) => ({
+      path: `${LIST}?status=active&tenant_id=${n % 200 + 1}`,
+    }),
+    "half-way offset": (n) => ({
+      path: `${LIST}?offset=${(count >> 1) + n % 500}`,
+    }),
+    "… by valid_to": (n) => ({
+      path: `${LIST}?ordering=valid_to&offset=${(count >> 1) + n % 500}`,
+    }),
+    "list page": (n) => ({
+      path: `/certificates/?show=all&ordering=valid_to&offset=${n % 500}`,
+    }),
+    "dashboard": () => ({ path: "/" }),
+    "GraphQL of 1,000": (n) => ({
+      path: "/graphql/",
+      body: {
+        query: `{ certificate_list(pagination: {limit: 1000, offset: ${n % 500}}) {
+          id common_name valid_to days_remaining tenant { name } } }`,
+      },
+    }),
+    "export JSON": (n) => ({
+      path: `${LIST}export/?format=json&id__gt=${n % 500}&id__lte=${n % 500 + 1_000}`,
+    }),
+    "export CSV": (n) => ({
+      path: `${LIST}export/?format=csv&id__gt=${n % 500}&id__lte=${n % 500 + 1_000}`,
+    }),
+    "import of a PEM with chain": async (n) => ({
+      path: `${LIST}import/`,
+      body: { pem_content: await pem(n) },
+    }),
+    "100 PEMs": async (n) => ({
+      path: `${LIST}bulk-import/`,
+      body: (await usualPems(1_000_000 + n * 100, 100)).map((
+        { withChain },
+      ) => ({ pem_content: withChain })),
+    }),
+    "table of 100": (n) => ({
+      path: `${LIST}import-table/`,
+      body: { format: "csv", content: table(n) },
+    }),
+  };
+}
+
+/** Serves runs: reads them as lines, and answers each with a line. */
+async function serve(checkout: string, count: number): Promise<void> {
+  const file = (path: string): string => `file://${checkout}/${path}`;
+  const { benchApp }: typeof import("./bench_app.ts") = await import(
+    file("tests/bench/bench_app.ts")
+  );
+  const { BENCH_KEY, benchDatabase }: typeof import("./bench_database.ts") = await import(
+    file("tests/bench/bench_database.ts")
+  );
+  const { openFileDatabase }: typeof import("../../src/db/file_client.ts") = await import(
+    file("src/db/file_client.ts")
+  );
+  const { insertRows }: typeof import("../../src/db/mod.ts") = await import(
+    file("src/db/mod.ts")
+  );
+  const { sessions }: typeof import("../../src/db/schema/mod.ts") = await import(
+    file("src/db/schema/mod.ts")
+  );
+  const { sha256Hex }: typeof import("../../src/base/bytes.ts") = await import(
+    file("src/base/bytes.ts")
+  );
+  const { GENERATED_NOW }: typeof import("./inventory.ts") = await import(
+    file("tests/bench/inventory.ts")
+  );
+  const folder = await Deno.makeTempDir({ prefix: "certmgr-compare-" });
+  const path = await benchDatabase(count, folder);
+  const database = await openFileDatabase({ path, durable: false });
+  const secret = "s".repeat(43);
+  const [now, day] = [GENERATED_NOW, 86_400_000];
+  const session = {
+    ...{
+      user_id: 1,
+      secret_hash: sha256Hex(secret),
+      csrf: secret,
+      created: now,
+      last_seen: now,
+    },
+    ...{ expires: now + day, address: "", user_agent: "" },
+  };
+  await database.write((tx) => tx.run(insertRows(sessions, [session])));
+  const app = benchApp(database, {
+    maxExportSize: 1_000_000,
+  });
+  const info = { remoteAddr: { hostname: "127.0.0.1" } };
+  const ask = async ({ path, body }: Asked): Promise<number> => {
+    const headers: Record<string, string> = /^\/(api|graphql)\//.test(path)
+      ? {
+        authorization: `Token ${BENCH_KEY}`,
+        "content-type": "application/json",
+      }
+      : { cookie: `certmgr_session=${secret}` };
+    const request = new Request(`http://bench.test${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const response = await app.fetch(request, info);
+    const bytes = await response.arrayBuffer();
+    if (response.status >= 300) {
+      throw new Error(
+        `${path}: ${response.status} ${new TextDecoder().decode(bytes).slice(0, 200)}`,
+      );
+    }
+    return bytes.byteLength;
+  };
+  console.log("ready");
+  for await (
+    const line of Deno.stdin.readable.pipeThrough(new TextDecoderStream())
+      .pipeThrough(new TextLineStream())
+  ) {
+    const { requests }: Run = JSON.parse(line);
+    try {
+      const [statements, before] = [database.statements, process.cpuUsage()];
+      let bytes = 0;
+      for (const each of requests) bytes += await ask(each);
+      const { user, system } = process.cpuUsage(before);
+      const used: Used = {
+        cpu: (user + system) / 1_000 / requests.length,
+        statements: (database.statements - statements) / requests.length,
+        bytes: bytes / requests.length,
+      };
+      console.log(JSON.stringify(used));
+    } catch (error) {
+      console.log(JSON.stringify({ error: String(error) }));
+    }
+  }
+  await Deno.remove(folder, { recursive: true });
+}
+
+/** Older checkouts have one configuration for everything. */
+function configOf(checkout: string): string {
+  const path = `${checkout}/tests/deno.json`;
+  return existsSync(path) ? path : `${checkout}/deno.json`;
+}
+
+/** A process that runs an application. */
+class Side {
+  readonly #child: Deno.ChildProcess;
+  readonly #lines: ReadableStreamDefaultReader<string>;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+
+  constructor(checkout: string, count: number) {
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: [
+        ...[
+          "run",
+          "-q",
+          "-A",
+          "--no-check",
+          "--config",
+          configOf(checkout),
+        ],
+        ...[fileURLToPath(import.meta.url), "--serve", checkout, String(count)],
+      ],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    this.#lines = this.#child.stdout.pipeThrough(new TextDecoderStream())
+      .pipeThrough(new TextLineStream())
+      .getReader();
+    this.#input = this.#child.stdin.getWriter();
+  }
+
+  async line(): Promise<string> {
+    const { value, done } = await this.#lines.read();
+    if (done) throw new Error("The application has ended");
+    return value;
+  }
+
+  async run(requests: readonly Asked[]): Promise<Used> {
+    await this.#input.write(
+      new TextEncoder().encode(`${JSON.stringify({ requests })}\n`),
+    );
+    const answer: Used & { error?: string } = JSON.parse(await this.line());
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer;
+  }
+
+  async end(): Promise<void> {
+    await this.#input.close();
+    await this.#child.status;
+  }
+}
+
+async function compare(): Promise<void> {
+  const values = benchOptions("bench:compare", {
+    base: [undefined, "The other checkout"],
+    count: ["10000", "Number of certificates"],
+    requests: ["40", "Requests of a run"],
+    rounds: ["3", "Runs of each case, of which the median counts"],
+    only: [undefined, "A part of the names of the cases to run"],
+  });
+  if (values.base === undefined) {
+    throw new Error("Missing --base. Give the folder of another checkout.");
+  }
+  const count = Number(values.count);
+  const own = fileURLToPath(new URL("../..", import.meta.url)).replace(
+    /\/$/,
+    "",
+  );
+  const sides = [await Deno.realPath(values.base), own].map((checkout) => new Side(checkout, count));
+  for (const side of sides) await side.line();
+  console.log(
+    "| request | base, CPU ms | this, CPU ms | base / this | statements | bytes |",
+  );
+  console.log("| --- | --- | --- | --- | --- | --- |");
+  let n = 0;
+  for (const [name, request] of Object.entries(casesOf(count))) {
+    if (values.only !== undefined && !name.includes(values.only)) continue;
+    const length = /100|table/.test(name) ? Math.ceil(Number(values.requests) / 8) : Number(values.requests);
+    const used: Used[][] = [[], []];
+    try {
+      for (let round = 0; round <= Number(values.rounds); round++) {
+        const requests: Asked[] = [];
+        for (let at = 0; at < length; at++) requests.push(await request(++n));
+        for (const [place, side] of sides.entries()) {
+          const one = await side.run(requests);
+          // The first run only warms up.
+          if (round > 0) used[place]!.push(one);
+        }
+      }
+    } catch (error) {
+      console.log(`| ${name} | ${error} |`);
+      continue;
+    }
+    const middle = used.map((runs) => runs.toSorted((a, b) => a.cpu - b.cpu)[runs.length >> 1]!);
+    const [base, now] = middle as [Used, Used];
+    console.log(
+      `| ${name} | ${base.cpu.toFixed(2)} | ${now.cpu.toFixed(2)} | ${(base.cpu / now.cpu).toFixed(2)} | ` +
+        `${base.statements.toFixed(1)} → ${now.statements.toFixed(1)} | ${base.bytes.toFixed(0)} → ${
+          now.bytes.toFixed(0)
+        } |`,
+    );
+  }
+  for (const side of sides) await side.end();
+}
+
+if (Deno.args[0] === "--serve") {
+  await serve(Deno.args[1]!, Number(Deno.args[2]));
+} else await compare();
