@@ -662,8 +662,7 @@ CREATE INDEX certificates_valid_from ON certificates (valid_from);
 CREATE INDEX certificates_valid_to ON certificates (valid_to);
 CREATE INDEX certificates_status ON certificates (status); -- a status in id order
 CREATE INDEX certificates_status_common_name ON certificates (status, common_name);
-CREATE INDEX certificates_tenant ON certificates (tenant_id); -- a tenant in id order; restricted lists
-CREATE INDEX certificates_tenant_status ON certificates (tenant_id, status); -- both, in id order
+CREATE INDEX certificates_tenant_status ON certificates (tenant_id, status); -- also a tenant alone, restricted lists
 CREATE INDEX certificates_tenant_valid_to ON certificates (tenant_id, valid_to);
 CREATE INDEX certificates_tenant_common_name ON certificates (tenant_id, common_name);
 CREATE INDEX certificates_issuing_ca ON certificates (issuing_ca_id); -- also has_issuing_ca, certificate_count

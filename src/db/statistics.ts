@@ -24,7 +24,6 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     certificates_created: "1000000 20",
     certificates_last_updated: "1000000 20",
     certificates_awaiting_expiry: "1000000 20 1 1 1 1",
-    certificates_tenant: "1000000 20",
     certificates_tenant_status: "1000000 20 6",
     certificates_tenant_valid_to: "1000000 20 1",
     certificates_tenant_common_name: "1000000 20 1",

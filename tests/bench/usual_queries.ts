@@ -57,8 +57,8 @@ export const USUAL_QUERIES: Readonly<Record<string, UsualQuery>> = {
     sql: count(`status = 'active' AND valid_to > ${NOW} AND valid_to < ${SOON}`),
     index: "COVERING INDEX certificates_status_valid_to",
   },
-  "tenants by id": { sql: page(TENANTS, "id"), index: "certificates_tenant", sorts: true },
-  "tenants: count": { sql: count(TENANTS), index: "COVERING INDEX certificates_tenant" },
+  "tenants by id": { sql: page(TENANTS, "id"), index: "certificates_tenant_\\w+", sorts: true },
+  "tenants: count": { sql: count(TENANTS), index: "COVERING INDEX certificates_tenant_\\w+" },
   "tenant by valid_to": {
     sql: page("tenant_id = 77", "valid_to, id"),
     index: "certificates_tenant_valid_to",
