@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { verifyPassword } from "../../src/auth/mod.ts";
 import { superuser } from "../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../support/app.ts";
+import { changeLog } from "../support/change_log.ts";
 import { quickHash } from "../support/quick_hash.ts";
 import { seed } from "../support/seed.ts";
 
