@@ -693,7 +693,8 @@ CREATE INDEX certificates_status_valid_to ON certificates (
   status, valid_to, tenant_id, issuing_ca_id, algorithm, key_size, is_acme, acme_provider, acme_auto_renewal,
   chain_status, pem_matches, valid_from
 );
-CREATE UNIQUE INDEX certificates_serial_issuer ON certificates (serial_hex, issuer); -- what makes a duplicate
+-- What makes a duplicate. Not unique, because certificates that were found and not accepted do not count.
+CREATE INDEX certificates_serial_issuer ON certificates (serial_hex, issuer);
 CREATE INDEX certificates_fingerprint ON certificates (fingerprint_hex);
 
 -- Certificates in each run of 1,024 ids: deep pages and whole counts without walking all rows.

@@ -31,7 +31,7 @@ export const certificate_authorities = sqliteTable("certificate_authorities", {
 });
 
 /**
- * `certmgr.certificate`, unique by (`serial_hex`, `issuer`). The long texts are in {@link certificate_texts}.
+ * `certmgr.certificate`, unique by (`serial_hex`, `issuer`), except those that were found and not accepted. The long texts are in {@link certificate_texts}.
  * Triggers derive {@link certificate_sans} and the search index from this row.
  */
 export const certificates = sqliteTable("certificates", {

@@ -32,6 +32,7 @@ export {
   type RenewalWarning,
   renewalWarnings,
 } from "./renewal_warnings.ts";
+export { isProvisional } from "./presence.ts";
 export { installedSql, mayViewInstalled } from "./served.ts";
 export {
   findRenewable,

@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { where } from "../../db/mod.ts";
-import type { FilterField, PredicateContext } from "../../filters/mod.ts";
+import { columnOf, type FilterField, type PredicateContext } from "../../filters/mod.ts";
 
 /** Returns a filter that is true or false for each row. */
 export function presence(
@@ -20,4 +20,14 @@ export function presence(
 /** Returns the condition that a row of another table exists that fulfils all conditions. */
 export function existing(table: SQL, alias: string, ...conditions: readonly (SQL | undefined)[]): SQL {
   return sql`EXISTS (SELECT 1 FROM ${table} AS ${sql.identifier(alias)}${where(...conditions)})`;
+}
+
+/**
+ * Returns the condition that the service found a certificate and nobody has accepted it: it is pending, or expired while
+ * it was. It reserves no serial number and issuer, because anyone can make the service find a forged certificate.
+ */
+export function isProvisional(alias: string): SQL {
+  return sql`(${columnOf(alias, "discovered_via")} <> '' AND 'pending' IN (${columnOf(alias, "status")}, ${
+    columnOf(alias, "expired_from")
+  }))`;
 }

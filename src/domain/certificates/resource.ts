@@ -1,6 +1,7 @@
 /** The resource of certificates. */
 
 import { sql } from "drizzle-orm";
+import { visibleSql } from "../../auth/mod.ts";
 import { formatDate } from "../../base/clock.ts";
 import { certificates as table } from "../../db/schema/mod.ts";
 import {
@@ -32,7 +33,7 @@ import { NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { prepareCertificates } from "./prepare.ts";
 import { identityFields, SEARCH } from "./identity_fields.ts";
 import { usageFields } from "./pem_columns.ts";
-import { existing, presence } from "./presence.ts";
+import { existing, isProvisional, presence } from "./presence.ts";
 import { rowCount, servedFields, servedFilters } from "./served.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
@@ -99,6 +100,17 @@ export const certificates: Resource = defineResource({
   },
   unique: [{
     columns: ["serial_hex", "issuer"],
+    ignored: {
+      decidedBy: "status",
+      column: "fingerprint_hex",
+      // A visible one with the same fingerprint is a duplicate: the caller can accept it.
+      condition: ({ ctx, alias, value }) => {
+        const seen = visibleSql(ctx, certificates.map, alias) ?? sql`1`;
+        return sql`(${isProvisional(alias)} AND (${
+          columnOf(alias, "fingerprint_hex")
+        } IS NOT ${value} OR (${seen}) IS NOT TRUE))`;
+      },
+    },
     field: "__all__",
     message: "Certificate with this Serial number and Issuer already exists.",
   }],

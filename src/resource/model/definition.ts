@@ -9,6 +9,7 @@ import type { z } from "zod";
 import type { Context } from "../../auth/mod.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Cell, PackedColumn, Row, Transaction } from "../../db/mod.ts";
+import type { IgnoredRows } from "../write/unique.ts";
 import type { Condition, FieldMap, FilterField, OrderKey } from "../../filters/mod.ts";
 
 /** The context in which the columns of a SELECT are built. */
@@ -162,6 +163,8 @@ export interface UniqueRule {
   readonly ignoreCase?: boolean;
   /** Set if NULL equals NULL: objects without a tenant share a namespace. */
   readonly nullsEqual?: boolean;
+  /** Stored rows that do not count. */
+  readonly ignored?: IgnoredRows;
   /** Field for which the error is reported; `__all__` for several columns. */
   readonly field: string;
   readonly message: string;

@@ -1,11 +1,22 @@
 /** Checks uniqueness rules before anything is stored: against the database and within the request. */
 
-import { getTableColumns, getTableName, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../auth/mod.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import type { Draft, UniqueRule } from "../model/definition.ts";
 
 import { columnOf } from "../../filters/mod.ts";
 import { refuse, type WriteCall } from "./write_call.ts";
+
+/** Stored rows that a uniqueness rule ignores. */
+export interface IgnoredRows {
+  /** A column with which a row can stop being ignored, so that its change is checked as well. */
+  readonly decidedBy: string;
+  /** A column of the new row that decides, too. */
+  readonly column: string;
+  /** Returns the condition that a stored row is ignored, given `column` of the new row. */
+  readonly condition: (row: { ctx: Context; alias: string; value: SQL }) => SQL;
+}
 
 /**
  * Adds an error to every draft that violates a rule. A draft with an invalid value in one of the columns is
@@ -14,8 +25,9 @@ import { refuse, type WriteCall } from "./write_call.ts";
 export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   const invalid = new Map(drafts.map((draft) => [draft, invalidColumns(call, draft)]));
   for (const rule of call.resource.unique) {
+    const decisive = [...rule.columns, ...rule.ignored === undefined ? [] : [rule.ignored.decidedBy]];
     const changed = drafts.filter((draft) =>
-      rule.columns.some((column) => Object.hasOwn(draft.row, column)) &&
+      decisive.some((column) => Object.hasOwn(draft.row, column)) &&
       !rule.columns.some((column) => invalid.get(draft)?.has(column))
     );
     if (changed.length > 0) await checkRule(call, rule, changed);
@@ -27,14 +39,14 @@ function invalidColumns({ resource }: WriteCall, { errors }: Draft): ReadonlySet
 }
 
 async function checkRule(
-  { tx, resource }: WriteCall,
+  { ctx, tx, resource }: WriteCall,
   rule: UniqueRule,
   drafts: readonly Draft[],
 ): Promise<void> {
   const keys = new Map<string, Draft[]>();
   // A key with a NULL equals no other, as in SQLite's indexes, unless the rule says otherwise.
   for (const draft of drafts) {
-    const cells = cellsOf(draft, rule);
+    const cells = cellsOf(draft, rule.columns);
     if (!rule.nullsEqual && cells.includes(null)) continue;
     const key = keyOf(cells, rule);
     const same = keys.get(key);
@@ -45,7 +57,9 @@ async function checkRule(
     for (const draft of same.slice(1)) refuse(draft, rule.field, rule.message);
   }
   const alias = getTableName(resource.table);
-  const tuples = JSON.stringify([...keys.values()].map((same) => cellsOf(same[0] as Draft, rule)));
+  const { ignored } = rule;
+  const sent = ignored === undefined ? rule.columns : [...rule.columns, ignored.column];
+  const tuples = JSON.stringify([...keys.values()].map((same) => cellsOf(same[0] as Draft, sent)));
   const columns = rule.columns.map((column) => columnOf(alias, column));
   const values = rule.columns.map((_, index) => sql`value->>${sql.raw(String(index))}`);
   const table = getTableColumns(resource.table);
@@ -56,6 +70,10 @@ async function checkRule(
       ? sql`+${column} IS ${values[index]}`
       : sql`${column} = ${values[index]}`
   );
+  if (ignored !== undefined) {
+    const value = sql`value->>${sql.raw(String(rule.columns.length))}`;
+    same.push(sql`NOT ${ignored.condition({ ctx, alias, value })}`);
+  }
   // CROSS JOIN forces an index search for each key instead of a scan of the table, whatever the statistics.
   const rows = await tx.all<Row>(
     sql`SELECT ${
@@ -74,8 +92,8 @@ async function checkRule(
   }
 }
 
-function cellsOf(draft: Draft, rule: UniqueRule): Cell[] {
-  return rule.columns.map((column) =>
+function cellsOf(draft: Draft, columns: readonly string[]): Cell[] {
+  return columns.map((column) =>
     (Object.hasOwn(draft.row, column) ? draft.row[column] : draft.before?.[column]) ?? null
   );
 }

@@ -4,7 +4,7 @@ import { getTableName, sql } from "drizzle-orm";
 import { visibleSql } from "../../../auth/mod.ts";
 import type { Row } from "../../../db/mod.ts";
 import type { Draft, WriteCall } from "../../../resource/mod.ts";
-import { certificates } from "../mod.ts";
+import { certificates, isProvisional } from "../mod.ts";
 
 const [IDENTITY] = certificates.unique;
 
@@ -132,7 +132,8 @@ async function findStored(
   const rows = await tx.all<Row>(
     sql`SELECT searched.key AS place, certificates.id AS id, certificates.common_name AS common_name, (${seen}) IS TRUE AS seen
         FROM json_each(${`[${keys.join()}]`}) AS searched
-        CROSS JOIN certificates ON certificates.serial_hex = searched.value->>0 AND certificates.issuer = searched.value->>1`,
+        CROSS JOIN certificates ON certificates.serial_hex = searched.value->>0 AND certificates.issuer = searched.value->>1
+        ORDER BY ${isProvisional("certificates")} DESC`,
   );
   return new Map(rows.map((row) => {
     const explained = row.seen === 1

@@ -52,8 +52,5 @@ export async function storeFound(
   const fresh = plan.fresh.filter((_, index) => finder === call || within.has(drafts[index] as Draft));
   const { created } = await storePlan(call, { ...plan, fresh });
   for (const { place, object } of created) ids.set(fingerprintAt(place), object.id as number);
-  for (const { place, existing } of plan.skipped) {
-    if (existing !== undefined) ids.set(fingerprintAt(place), existing);
-  }
   return ids;
 }

@@ -4,10 +4,10 @@ import { sql } from "drizzle-orm";
 import { type Context, restriction } from "../../../auth/mod.ts";
 import type { Transaction } from "../../../db/mod.ts";
 import { type Condition, EVERYTHING, or } from "../../../filters/mod.ts";
-import type { WriteCall } from "../../../resource/mod.ts";
-import type { Certificate } from "../../../x509/mod.ts";
+import { plainHex, type WriteCall } from "../../../resource/mod.ts";
+import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
 import { type FoundCertificate, storeFound } from "../../certificates/import/mod.ts";
-import { certificates } from "../../certificates/mod.ts";
+import { certificates, isProvisional } from "../../certificates/mod.ts";
 import type { KnownCertificate } from "./evaluate.ts";
 
 /** A certificate that was found, with the certificates that were sent with it. */
@@ -68,6 +68,32 @@ function rightToAdd(ctx: Context): Condition | undefined {
   return held.length === 0 ? undefined : or(...held);
 }
 
+/**
+ * Returns the fingerprints of certificates with the serial number and issuer of another one of the inventory. One
+ * statement, none if all are known.
+ */
+export async function conflictingFingerprints(
+  tx: Transaction,
+  discoveries: readonly Discovery[],
+  known: ReadonlyMap<string, KnownCertificate>,
+): Promise<ReadonlySet<unknown>> {
+  const searched = discoveries.flatMap(({ certificate }) => {
+    const { fingerprintSha256 } = certificate;
+    const stored = known.get(fingerprintSha256);
+    if (stored !== undefined && stored.discovered_via === "") return [];
+    const { serial_number, issuer } = inventoryFields(certificate);
+    return [[plainHex(serial_number, { number: true }), issuer, fingerprintSha256]];
+  });
+  if (searched.length === 0) return new Set();
+  const rows = await tx.all<{ fingerprint: string }>(
+    sql`SELECT searched.value->>2 AS fingerprint FROM json_each(${JSON.stringify(searched)}) AS searched
+        CROSS JOIN certificates ON certificates.serial_hex = searched.value->>0
+          AND certificates.issuer = searched.value->>1
+        WHERE certificates.fingerprint_hex <> searched.value->>2 AND NOT ${isProvisional("certificates")}`,
+  );
+  return new Set(rows.map(({ fingerprint }) => fingerprint));
+}
+
 async function findKnown(
   tx: Transaction,
   fingerprints: readonly string[],
@@ -76,7 +102,8 @@ async function findKnown(
   const rows = await tx.all<KnownCertificate & { fingerprint: string }>(
     sql`SELECT requested.value AS fingerprint, c.id, c.status, c.replaced_by_id, c.common_name, c.discovered_via
         FROM json_each(${JSON.stringify(fingerprints)}) AS requested
-        CROSS JOIN certificates AS c ON c.fingerprint_hex = requested.value ORDER BY c.id DESC`,
+        CROSS JOIN certificates AS c ON c.fingerprint_hex = requested.value
+        ORDER BY ${isProvisional("c")} DESC, c.id DESC`,
   );
   return new Map(rows.map(({ fingerprint, ...row }) => [fingerprint, row]));
 }

@@ -90,6 +90,12 @@ export function expectationStates(
   return [];
 }
 
+/** The finding that another certificate has the same serial number and issuer, and therefore the identity, of a served one. */
+export const IDENTITY_CONFLICT: StateFinding = {
+  state: "wrong_certificate",
+  message: "The inventory has another certificate with the same serial number and issuer.",
+};
+
 function superseded({ common_name }: KnownCertificate): StateFinding {
   return { state: "superseded", message: supersededMessage(common_name) };
 }

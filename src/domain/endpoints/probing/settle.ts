@@ -13,8 +13,14 @@ import { certificates } from "../../certificates/mod.ts";
 import { displayOf, endpoints } from "../resource.ts";
 import { type FoundState, type Possession, RIGHT_STATES, severityOf } from "../states.ts";
 import { assignServed, credibleIds, readEditors } from "./assign.ts";
-import { type Discovery, knownCertificates, successorsOf } from "./discover.ts";
-import { expectationStates, type KnownCertificate, sortBySeverity, type StateFinding } from "./evaluate.ts";
+import { conflictingFingerprints, type Discovery, knownCertificates, successorsOf } from "./discover.ts";
+import {
+  expectationStates,
+  IDENTITY_CONFLICT,
+  type KnownCertificate,
+  sortBySeverity,
+  type StateFinding,
+} from "./evaluate.ts";
 import { readAnswers } from "./read_answers.ts";
 import { nextProbe } from "./schedule.ts";
 import { type ObservationCounts, type Observed, storeObservations } from "./store_observations.ts";
@@ -59,9 +65,10 @@ export async function settleReports(
     const credible = pushedBy === undefined ? undefined : await credibleIds(pushedBy, tx, known);
     const expected = left.flatMap(({ endpoint }) => endpoint.expected_certificate_id ?? []);
     const successors = await successorsOf(tx, expected);
+    const conflicts = await conflictingFingerprints(tx, discoveries, known);
     const createsActive = ctx.settings.probing.discover === "create";
     const evaluated = left.map((subject) =>
-      evaluate(subject, { known, successors, credible, createsActive })
+      evaluate(subject, { known, successors, credible, createsActive, conflicts })
     );
     const now = ctx.clock.now();
     const counts = await storeObservations(tx, evaluated.flatMap(({ observed }) => observed), now);
@@ -153,13 +160,14 @@ export interface EvaluatedEndpoint {
 
 function evaluate(
   { report, endpoint, answers }: Subject,
-  { known, successors, credible, createsActive }: {
+  { known, successors, credible, createsActive, conflicts }: {
     known: ReadonlyMap<string, KnownCertificate>;
     successors: ReadonlyMap<number, readonly number[]>;
     /** The certificates whose possession may be reported; undefined for the service's own probes. */
     credible: ReadonlySet<number> | undefined;
     /** Whether only certificates with a problem are added as pending. */
     createsActive: boolean;
+    conflicts: ReadonlySet<unknown>;
   },
 ): EvaluatedEndpoint {
   const line = successors.get(endpoint.expected_certificate_id ?? 0) ?? [];
@@ -168,18 +176,28 @@ function evaluate(
     const isCredible = credible === undefined || served !== undefined && credible.has(served.id);
     const possession: Possession = isCredible ? read.answer.presented?.possession ?? "unproven" : "unproven";
     const hasProblem = createsActive && read.findings.some(({ state }) => !RIGHT_STATES.has(state));
+    const isConflict = conflicts.has(read.certificates[0]?.fingerprintSha256);
     const expectation = read.certificates.length === 0
       ? []
+      : isConflict
+      ? [IDENTITY_CONFLICT]
       : expectationStates(served, { successors: line, hasProblem });
-    return { read, served, possession, findings: sortBySeverity([...read.findings, ...expectation]) };
+    return {
+      isConflict,
+      read,
+      served,
+      possession,
+      findings: sortBySeverity([...read.findings, ...expectation]),
+    };
   });
   const { endpointId, at, source } = report;
-  const observed = perAddress.map(({ read, served, possession, findings }) => ({
+  const observed = perAddress.map(({ read, served, possession, findings, isConflict }) => ({
     endpointId,
     at,
     source,
     read,
     possession,
+    isConflict,
     state: findings[0],
     known: served,
   }));

@@ -18,6 +18,8 @@ export interface Observed {
   readonly state: StateFinding;
   readonly known: KnownCertificate | undefined;
   readonly possession: Possession;
+  /** Whether another certificate has the same serial number and issuer. */
+  readonly isConflict: boolean;
 }
 
 /** Counts of stored observations. */
@@ -67,6 +69,7 @@ export async function storeObservations(
         ocsp_stapled: row.ocsp_stapled as Cell,
         latency_ms: row.latency_ms as Cell,
         state_message: row.state_message as Cell,
+        findings: row.findings as Cell,
         last_seen: one.at,
         probes: last.probes + 1,
         last_updated: now,
@@ -106,7 +109,7 @@ function isSame(last: NewestObservation, row: Record<string, Cell>): boolean {
 }
 
 function rowOf(
-  { endpointId, at, source, read, state, known, possession }: Observed,
+  { endpointId, at, source, read, state, known, possession, isConflict }: Observed,
   now: Millis,
 ): Record<string, Cell> {
   const { presented, latencyMs } = read.answer;
@@ -130,6 +133,7 @@ function rowOf(
     probes: 1,
     source,
     possession,
+    findings: isConflict ? '["identity_conflict"]' : "[]",
     created: now,
     last_updated: now,
   };
