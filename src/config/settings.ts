@@ -148,7 +148,7 @@ const LIMITS = {
     parse: integerSetting(1, 10_000),
   }),
   importMaxRows: setting("CERTMGR_IMPORT_MAX_ROWS", {
-    description: "Rows of a table on the import page.",
+    description: "Maximum number of rows of an imported table.",
     default: String(IMPORT_MAX_ROWS),
     parse: integerSetting(1, 100_000),
   }),

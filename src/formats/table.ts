@@ -72,8 +72,9 @@ export interface TableOptions {
 }
 
 const MAX_QUOTED_CHARS = 80;
-/** Maximum number of samples of a column: enough to recognize it. */
+/** Maximum number of samples of a column, and of their characters: enough to recognize a fingerprint. */
 const MAX_SAMPLES = 3;
+const MAX_SAMPLE_CHARS = 128;
 
 /** Quotes a text of the table for a message, shortened and with control characters escaped. */
 export function quoteText(text: string): string {
@@ -105,7 +106,7 @@ export class NamedColumns {
     }
     const { samples } = known;
     if (samples.length < MAX_SAMPLES && (typeof value === "string" || typeof value === "number")) {
-      const sample = String(value).trim().slice(0, MAX_QUOTED_CHARS);
+      const sample = String(value).trim().slice(0, MAX_SAMPLE_CHARS);
       if (sample !== "" && !samples.includes(sample)) samples.push(sample);
     }
     return known.column;

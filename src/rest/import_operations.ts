@@ -15,9 +15,8 @@ import { type Operation, post } from "./operation.ts";
 
 const BASE = `/api/${certificates.path}/`;
 
-const BULK =
-  "Needs `bulk_operations` and `import`. At most CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE certificates " +
-  `(default ${BULK_IMPORT_MAX_BATCH_SIZE}). All are created, or none. Private keys are refused.`;
+const BULK = "Needs `bulk_operations` and `import`. At most CERTMGR_IMPORT_MAX_ROWS rows of a table, and " +
+  `CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE (default ${BULK_IMPORT_MAX_BATCH_SIZE}) certificates as PEM. All are created, or none. Private keys are refused.`;
 
 const NOTHING_NEW: Operation["responses"] = {
   200: { description: "Nothing was created.", schema: ImportReport },

@@ -1,6 +1,7 @@
 /** The columns that a previewed table does not have, and where their values come from. */
 
 import type { Heading, PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
+import { readHexDigits } from "../../base/spellings/hex.ts";
 import { type Html, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { isRead, MAX_SEEN, missingColumns, type Numbered, numbered, unknownHeadings } from "./headings.ts";
@@ -98,7 +99,7 @@ export function suggestionFor(preview: PreviewHead): Heading | undefined {
   const { headings } = preview;
   const found = headings.filter((heading) =>
     !isRead(heading) && heading.samples.length > 0 &&
-    heading.samples.every((one) => /^[0-9a-f]{32}/i.test(one.replaceAll(/[:\s]/g, "")))
+    heading.samples.every((one) => readHexDigits(one)?.length === 64)
   );
   return found.length === 1 ? found[0] : undefined;
 }

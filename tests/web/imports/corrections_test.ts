@@ -505,6 +505,12 @@ Deno.test("Corrections: missing columns come from a column of the file, from one
     /The file has no columns for Serial number, Issuer, SHA-256 fingerprint and Algorithm\. Choose them below, or enter values\./,
   );
   assert.equal(choices(before).get("Thumb")?.chosen, "fingerprint_sha256", "fingerprints are recognized");
+  const short = under(
+    { fingerprint_sha256: "Thumb" },
+    csvOf([metadata(1, { fingerprint_sha256: "ab".repeat(20) })]),
+  );
+  const sha1 = (await browser.get(await previewOf(browser, short))).html;
+  assert.equal(choices(sha1).get("Thumb")?.chosen, "", "those of SHA-1 are not");
   assert.match(
     textOf(before),
     /4 columns missing/,

@@ -52,9 +52,7 @@ export interface ReadingOptions {
   /** Maximum number of rows; a longer document is not parsed. */
   readonly maxRows: number;
   /** Maximum number of rows for PEM, where each row is parsed. */
-  readonly maxCertificates?: number;
-  /** Name of the setting that raises the limit. */
-  readonly setting?: string;
+  readonly maxCertificates: number;
   /** If absent, columns and cells must be as exports write them. */
   readonly spreadsheet?: SpreadsheetReading;
 }
@@ -84,8 +82,7 @@ function* readingDocument(
   {
     field,
     maxRows,
-    maxCertificates = maxRows,
-    setting = "CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE",
+    maxCertificates,
     spreadsheet,
   }: ReadingOptions,
 ): Generator<void, DataDocument> {
@@ -101,7 +98,7 @@ function* readingDocument(
   const { rows: read, findings, named } = spreadsheet === undefined ? table : edited(table, spreadsheet);
   const tooMany = findings.find(({ code }) => code === "too_many_rows");
   if (tooMany !== undefined) {
-    return { rows: [], errors: [tooLarge(tooMany, { field, setting })], total: 0, form, named };
+    return { rows: [], errors: [tooLarge(tooMany, field)], total: 0, form, named };
   }
   const rows: ImportRow[] = [];
   for (const row of read) {
@@ -197,15 +194,12 @@ function decisionsOf(rows: Table<unknown>["rows"], edits: SpreadsheetReading["ed
   }));
 }
 
-function tooLarge(
-  { message }: RowFinding,
-  { field, setting }: { field: string; setting: string },
-): DataError {
+function tooLarge({ message }: RowFinding, field: string): DataError {
   const reason = `${message.slice(0, 1).toLowerCase()}${message.slice(1)}`;
   return {
     row: 0,
     field,
-    message: `Batch too large: ${reason} Import it in parts, or raise ${setting}.`,
+    message: `Batch too large: ${reason} Import it in parts, or raise CERTMGR_IMPORT_MAX_ROWS.`,
   };
 }
 

@@ -26,8 +26,8 @@ export async function importDocument(
   refusal: (why: DocumentRefusal) => AppError,
 ): Promise<DocumentOutcome> {
   const { source, format, ...choice } = table;
-  const maxRows = ctx.settings.bulkImportMaxBatchSize;
-  const { rows, errors, total } = await readDocument({ source, format }, { field, maxRows });
+  const { importMaxRows: maxRows, bulkImportMaxBatchSize: maxCertificates } = ctx.settings;
+  const { rows, errors, total } = await readDocument({ source, format }, { field, maxRows, maxCertificates });
   if (rows.length === 0) throw refusal({ errors, failed: [], skipped: [], total });
   const rule = { ...choice, noun: "row", field: "serial_number" } as const;
   const outcome = await importRows(

@@ -19,7 +19,6 @@ const MAX_REPORTED = 20;
 
 /** The field for which errors of the document are reported. */
 const FIELD = "content";
-const ROWS_SETTING = "CERTMGR_IMPORT_MAX_ROWS";
 /** A document without corrections. */
 const NO_CORRECTIONS: SpreadsheetReading = { chosen: new Map(), edits: new Map() };
 
@@ -61,7 +60,6 @@ export async function readStored(
     field: FIELD,
     maxRows: settings.importMaxRows,
     maxCertificates: settings.bulkImportMaxBatchSize,
-    setting: ROWS_SETTING,
     spreadsheet,
   });
 }
@@ -73,7 +71,6 @@ async function parse(
   const document = await readDocument({ source: text, format }, {
     ...limits,
     field: FIELD,
-    setting: ROWS_SETTING,
     spreadsheet: NO_CORRECTIONS,
   });
   if (document.rows.length > 0) return document;

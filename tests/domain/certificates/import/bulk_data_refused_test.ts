@@ -49,14 +49,15 @@ bulk("errors of the document do not hide errors of its rows", {
       "1 algorithm",
     ]),
 });
-bulk("more rows than the batch limit are refused", {
-  content: csvOf(Array.from({ length: 101 }, (_, index) => metadata(index))),
+bulk("more rows than the limit of tables are refused", {
+  content: csvOf(Array.from({ length: 102 }, (_, index) => metadata(index))),
 }, {
+  app: { settings: { importMaxRows: 101, bulkImportMaxBatchSize: 1 } },
   json: (body) => {
     assert.equal(
       body.detail,
-      "Batch too large: the table has more than 100 rows. " +
-        "Import it in parts, or raise CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE.",
+      "Batch too large: the table has more than 101 rows. " +
+        "Import it in parts, or raise CERTMGR_IMPORT_MAX_ROWS.",
     );
     assert.deepEqual(errorLines(body), [`0 content ${body.detail}`]);
   },

@@ -88,10 +88,11 @@ bulk("errors of the whole document have row 0", { data: [metadata(1, { colour: "
     assert.deepEqual([results[0].row, Object.keys(results[0].errors)], [0, ["colour"]]);
   },
 });
-bulk("more rows than the batch limit are refused", {
-  data: Array.from({ length: 101 }, (_, index) => metadata(index)),
+bulk("more rows than the limit of tables are refused", {
+  data: Array.from({ length: 6 }, (_, index) => metadata(index)),
 }, {
-  contains: ["Batch too large: the table has more than 100 rows. Import it in parts"],
+  app: { settings: { importMaxRows: 5 } },
+  contains: ["Batch too large: the table has more than 5 rows. Import it in parts"],
 });
 bulk("a list inside the list is refused", { data: [[{ pem_content: pki.fresh.pem }]] }, {
   contains: ["Expected an object with the row's values."],
