@@ -69,7 +69,8 @@ export function isImpossibleDate(text: string): boolean {
 
 /** Returns the message about a text that is not a date in ISO 8601, with the dates that can be meant. */
 export function dateError(given: unknown, quoted: string, expected = "YYYY-MM-DD"): string {
-  const text = String(given);
+  // An object may have any method, or none.
+  const text = typeof given === "object" ? "" : String(given);
   if (isImpossibleDate(text)) {
     return `Invalid date format: ${quoted} is not a date of the calendar. Expected ${expected}.`;
   }

@@ -51,18 +51,19 @@ export const complianceFilters: Readonly<Record<string, FilterField>> = {
  * Archived ones are not, unless they are pinned.
  */
 export function inUseSql(alias: string, shown: ViewRestriction = () => undefined): SQL {
-  const [status, successor] = [columnOf(alias, "status"), columnOf(alias, "replaced_by_id")];
-  const revoked = `${alias}_revoked`;
+  const status = columnOf(alias, "status");
+  const ended = `${alias}_ended`;
   // Looked up by id, so that an index of the status suffices for all other certificates. With further columns of
   // the outer row, SQLite would scan the table.
-  const installed = existing(
+  const remaining = existing(
     sql`certificates`,
-    revoked,
-    sql`${columnOf(revoked, "id")} = ${columnOf(alias, "id")}`,
-    installedSql(revoked, shown),
+    ended,
+    sql`${columnOf(ended, "id")} = ${columnOf(alias, "id")}`,
+    sql`${columnOf(ended, "replaced_by_id")} IS NULL`,
+    sql`(${columnOf(ended, "status")} = 'expired' OR ${installedSql(ended, shown)})`,
   );
-  return sql`(${status} IN ('active', 'pending', 'expired', 'revoked') AND (${status} IN ('active', 'pending')
-    OR ${successor} IS NULL AND (${status} = 'expired' OR ${installed})) AND ${unarchived(alias)})`;
+  return sql`(${status} IN ('active', 'pending', 'expired', 'revoked')
+    AND (${status} IN ('active', 'pending') OR ${remaining}) AND ${unarchived(alias)})`;
 }
 
 /**
