@@ -80,7 +80,7 @@ export function complianceOperations(): Operation[] {
         "Reports the stored results that the caller may view; runs nothing. All filters of the compliance checks " +
         "apply; `tenant_id`, `owner` and `has_owner` are those of the certificate. Results of disabled policies count only if policies " +
         "are named. Only certificates in use count (`active` and `pending` ones; without a successor also `expired` ones, and " +
-        "`revoked` ones that are still assigned to an object or served by an endpoint), unless `status` or a certificate is given. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
+        "`revoked` ones that are still assigned to an object or served at an endpoint), unless `status` or a certificate is given. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
         `who do not see all results; among policies, the ${MAX_POLICY_TRENDS} with the most failures have one.`,
       tag: TAG,
       parameters: reportParameters(),

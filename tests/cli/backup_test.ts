@@ -108,11 +108,7 @@ Deno.test("a damaged database is not backed up", async () => {
   await using one = await install();
   await one.write("kept");
   const path = `${one.env.CERTMGR_DATA_DIR}/certmgr.db`;
-  using file = await Deno.open(path, { write: true, read: true });
-  const { size } = await file.stat();
-  // Damages pages in the middle, because the first ones are needed to open the file.
-  await file.seek(Math.floor(size / 2 / 4096) * 4096, Deno.SeekMode.Start);
-  await file.write(new Uint8Array(64 * 1024).fill(0x5a));
+  await damageTable(path, "tags");
   const { code, stderr } = await certmgr(["backup", `${one.folder.path}/b.db`], { env: one.env });
   assert.equal(code, 1);
   assert.match(
@@ -147,6 +143,19 @@ for (
     assert.match(stderr.replace("certmgr: ", ""), line);
     assert.deepEqual((await names(folder.path)).filter((name) => !/-(wal|shm)$/.test(name)), ["f.db"]);
   });
+}
+
+/** Overwrites the first page of a table: one that is not needed to open the file. */
+async function damageTable(path: string, table: string): Promise<void> {
+  const database = await openFileDatabase({ path });
+  const [row] = await database.all<{ root: number; size: number }>(
+    sql`SELECT rootpage AS root, page_size AS size FROM sqlite_schema, pragma_page_size WHERE name = ${table}`,
+  );
+  database.close();
+  const { root, size } = row ?? assert.fail(`No table ${table}`);
+  using file = await Deno.open(path, { write: true });
+  await file.seek((root - 1) * size, Deno.SeekMode.Start);
+  await file.write(new Uint8Array(size).fill(0x5a));
 }
 
 async function emptyDatabase(path: string): Promise<void> {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { REPLACEMENT_REASONS } from "../../src/domain/certificates/mod.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { csvOf } from "../domain/certificates/import/support.ts";
@@ -124,6 +125,7 @@ const observed = {
 };
 /** Reports of agents: presented certificates, and errors. */
 const REPORTED = [
+  ...["proven", "unproven"].map((possession) => ({ ...observed, possession })),
   ...PROTOCOLS.map((protocol) => ({ ...observed, protocol })),
   {
     host: "10.0.0.6",
@@ -242,6 +244,7 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
       },
       { pem_content: successor.pem + CHAIN, dry_run: false },
       { pem_content: successor.pem + CHAIN, private_key_location: "vault:new" },
+      ...REPLACEMENT_REASONS.map((reason) => ({ certificate: NEXT_CERTIFICATE, reason })),
     ],
   },
   sweepExpired: { bodies: [undefined, {}] },

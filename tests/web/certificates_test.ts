@@ -334,7 +334,7 @@ Deno.test("expired certificates that only an endpoint serves are on the dashboar
   const certificate = /\/certificates\/(\d+)\/#served/.exec(html)?.[1];
   assert.match(
     textOf((await browser.get(`/certificates/${certificate}/delete/`)).html),
-    /Still served by 2 endpoints\./,
+    /Still served at 2 endpoints\./,
   );
 });
 

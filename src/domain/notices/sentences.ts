@@ -82,7 +82,7 @@ export function sentence(facts: SentenceInput): Sentence {
     case "unknown_served":
       return certificateSentence(facts, {
         severity: "warning",
-        predicate: `was not in the inventory and is served by ${shortened(facts.detail)}`,
+        predicate: `was not in the inventory and is served at ${shortened(facts.detail)}`,
       });
     case "endpoint_unreachable":
       return endpointSentence(facts, { severity: "warning", predicate: "does not answer" });
@@ -143,7 +143,7 @@ function expirySentence(facts: SentenceInput): Sentence {
     : `expires in ${days === 1 ? "1 day" : `${days} days`} (${day})`;
   return certificateSentence(facts, {
     severity: facts.event === "expired" || days <= criticalDays ? "critical" : "warning",
-    predicate: object.replaced_by ? `was replaced, is still served by an endpoint, and ${when}` : when,
+    predicate: object.replaced_by ? `was replaced, is still served at an endpoint, and ${when}` : when,
     more: escalated ? ["Nobody has acknowledged an earlier notice."] : [],
   });
 }

@@ -63,7 +63,7 @@ function StillInstalledOn({ rows }: { rows: readonly ApiObject[] }): Html | null
       )}
       {endpoints === 0 ? null : (
         <>
-          <strong>{places.length === 0 ? "Still served by" : "served by"}</strong>{" "}
+          <strong>{places.length === 0 ? "Still served at" : "served at"}</strong>{" "}
           {counted(endpoints, "endpoint")}
         </>
       )}

@@ -63,7 +63,7 @@ Deno.test("each change of an endpoint to a bad state, and back, is reported once
   await probe();
   const at = `Endpoint ${HOST}:443`;
   assert.deepEqual(await titles(site, HOST), [
-    `${HOST} was not in the inventory and is served by endpoint ${HOST}:443`,
+    `${HOST} was not in the inventory and is served at endpoint ${HOST}:443`,
     `${at} does not answer`,
     `${at} is not accepted by clients`,
     `${at} is as expected again`,
@@ -125,7 +125,7 @@ Deno.test("reminders about a replaced certificate go on while an endpoint serves
     return (await titles(site, "expires")).filter((title) => title.startsWith(HOST));
   };
   const [left, ...more] = await probe(first, one);
-  assert.match(left ?? "", /was replaced, is still served by an endpoint, and expires in \d+ days/);
+  assert.match(left ?? "", /was replaced, is still served at an endpoint, and expires in \d+ days/);
   assert.deepEqual(more, []);
   assert.deepEqual(await probe(second, two), []);
 });

@@ -21,7 +21,7 @@ import type { KnownCertificate } from "./evaluate.ts";
 import type { EvaluatedEndpoint } from "./settle.ts";
 import type { StoredEndpoint } from "./types.ts";
 
-const NOTE = "Served by an endpoint of this object.";
+const NOTE = "Served at an endpoint of this object.";
 
 interface ServedAssignment {
   readonly certificate: number;
