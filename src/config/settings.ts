@@ -83,7 +83,7 @@ const NETWORK = {
   workers: setting("CERTMGR_WORKERS", {
     description:
       "Number of processes that answer requests on this port, 1 to 16; more than one needs Linux and adds one for background work. `auto`: one per core, up to 4; 1 on other systems and with `CERTMGR_REPLICA_OF`.",
-    default: "auto",
+    default: "1",
     parse: integerOrAuto(1, 16),
   }),
   workerTimeoutMs: setting("CERTMGR_WORKER_TIMEOUT", {

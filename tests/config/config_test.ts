@@ -111,7 +111,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   CERTMGR_WORKERS: {
     pick: (c) => c.workers,
-    absent: "auto",
+    absent: 1,
     good: [["1", 1], ["16", 16], ["auto", "auto"]],
     bad: ["0", "17", "-1", "2.5", "Auto", "all"],
   },
