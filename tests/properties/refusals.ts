@@ -33,7 +33,7 @@ const MEANINGS: readonly string[] = [
 
 /** Fields that must be consistent with other fields of the same body, or with the stored object. */
 const AGREEING: Readonly<Record<string, readonly string[]>> = {
-  "certmgr.certificate": ["valid_to", "status", "replaced_by", "expiry_notices"],
+  "certmgr.certificate": ["valid_to", "status", "replaced_by", "replacement_reason", "expiry_notices"],
   "certmgr.certificatesigningrequest": [
     // Fields that the stored PEM determines.
     ...["common_name", "organization", "organizational_unit", "locality", "state", "country", "sans"],
