@@ -30,7 +30,9 @@ const anyCertificate = fc.record({
   common_name: anyText,
   issuer: anyText,
   description: fc.oneof(fc.constant(""), anyText),
-  sans: fc.uniqueArray(anyText, { maxLength: 4 }),
+  sans: fc.uniqueArray(anyText.map((text) => `dirName:CN=${text.replace(/[\p{C}\p{Z}\s]+/gu, "-")}`), {
+    maxLength: 4,
+  }),
   key_size: fc.option(fc.integer({ min: 1, max: 16_384 })),
   valid_from: anyTime,
   lifetime: fc.integer({ min: 0, max: 400 * 86_400_000 }),

@@ -253,7 +253,7 @@ export const RULE_LINES: readonly Line[] = [
         "batch",
         "a batch over the limit is called too large",
         "bulk-import: more items than the batch limit are refused",
-        "bulk-data-import: more rows than the batch limit are refused",
+        "bulk-data-import: more rows than the limit of tables are refused",
       ],
       ["chain", "problems of a chain stand in the answer", "Validate: an expired member makes it expired"],
       [
