@@ -1,0 +1,170 @@
+/** What the service derives from an object that the caller may not view reads as if the object did not exist. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { OBJECT_TYPES } from "../../src/auth/mod.ts";
+import { type Actor, granted } from "../support/actors.ts";
+import { type Client, testApp } from "../support/app.ts";
+import { pki } from "../support/pki.ts";
+import { seed } from "../support/seed.ts";
+import { NEXT_CERTIFICATE, storeCertificates } from "../support/stored.ts";
+import { browserOf } from "../web/imports/browser.ts";
+
+const ROOT = "/api/plugins/certmgr";
+
+/** Returns a user who may view and change everything but the objects of a type with these ids. */
+function allBut(type: string, ids: readonly number[]): Actor {
+  const actions = ["view", "change", "import"];
+  return granted([
+    { types: OBJECT_TYPES.filter((other) => other !== type), actions },
+    { types: [type], actions, constraints: { id__n: ids } },
+  ]);
+}
+
+async function json(
+  client: Client,
+  path: string,
+  method = "GET",
+  body?: unknown,
+  // deno-lint-ignore no-explicit-any
+): Promise<any> {
+  const response = await client(path, {
+    method,
+    ...(body === undefined ? {} : { body }),
+  });
+  assert.equal(
+    response.status,
+    200,
+    `${path} ${await response.clone().text()}`,
+  );
+  return await response.json();
+}
+
+Deno.test("A chain ends below a hidden authority, and the stored result does not depend on the caller", async () => {
+  await using app = await testApp();
+  await storeCertificates(app, [{
+    pem_content: pki.fresh.pem,
+    issuer_chain: pki.issuing.pem,
+  }]);
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE certificate_authorities SET pem_content = ${pki.root.pem}, last_updated = 7
+               WHERE id = ${seed.authorities.internal}`,
+    )
+  );
+  const path = `${ROOT}/certificates/${NEXT_CERTIFICATE}`;
+  const actor = allBut("certmgr.certificateauthority", [
+    seed.authorities.internal,
+  ]);
+  const results = [];
+  for (const as of ["superuser", actor] as const) {
+    const { anchor, chain_depth, certificates } = await json(
+      await app.as(as),
+      `${path}/validate-chain/`,
+      "POST",
+    );
+    const { chain_status, chain_depth: stored } = await json(
+      await app.as(as),
+      `${path}/`,
+    );
+    const { html } = await (await (as === "superuser" ? browserOf(app) : browserOf(app, as)))
+      .get(`/certificates/${NEXT_CERTIFICATE}/`);
+    results.push([
+      anchor,
+      chain_depth,
+      certificates.length,
+      chain_status,
+      stored,
+      html.includes("a tracked authority"),
+    ]);
+  }
+  assert.deepEqual(results, [
+    ["tracked_ca", 3, 3, "valid", 3, true],
+    ["none", 2, 2, "valid", 3, false],
+  ]);
+});
+
+const DEVICE = seed.devices.edge;
+
+/** Rows that refer to the hidden device or certificate, with the fields of the reference. */
+const GENERIC = [
+  ["plugins/certmgr/assignments", "certificate_assignments", "assigned_object", "certificate_assignment"],
+  ["plugins/certmgr/endpoints", "endpoints", "assigned_object", "endpoint"],
+  ["ipam/services", "services", "parent_object", "service"],
+  ["tenancy/contact-assignments", "contact_assignments", "object", "contact_assignment"],
+] as const;
+
+for (const [path, table, prefix, name] of GENERIC) {
+  Deno.test(`${path}: a generic reference to a hidden object reads as null, and no filter finds it`, async () => {
+    await using app = await testApp();
+    const [type, id] = [`${prefix}_type`, `${prefix}_id`];
+    await app.database.write((tx) =>
+      tx.run(sql`UPDATE ${sql.identifier(table)} SET ${sql.identifier(type)} = 'dcim.device',
+        ${sql.identifier(id)} = ${DEVICE} WHERE id = 1`)
+    );
+    const known = await app.as("superuser");
+    const hidden = await app.as(allBut("dcim.device", [DEVICE]));
+    const row = (await json(known, `/api/${path}/1/`)) as Record<string, unknown>;
+    assert.deepEqual([row[type], row[id]], ["dcim.device", DEVICE]);
+    const seen = await json(hidden, `/api/${path}/1/`);
+    assert.deepEqual([seen[type], seen[id]], [null, null]);
+    assert.doesNotMatch(JSON.stringify(seen), /dcim\.device/);
+    const found = async (client: Client, query: string): Promise<number[]> =>
+      (await json(client, `/api/${path}/?${query}&fields=id`)).results.map((one: { id: number }) => one.id);
+    for (const query of [`${id}=${DEVICE}`, `${type}=dcim.device&${id}__gte=1`, `${type}=dcim.device`]) {
+      assert((await found(known, query)).includes(1), query);
+      assert(!(await found(hidden, query)).includes(1), query);
+    }
+    assert((await found(hidden, `${id}__n=${DEVICE}`)).includes(1));
+    assert.equal((await found(hidden, `ordering=${type},${id}`))[0], 1);
+    const query = `{ ${name}_list(filters: {id: 1}) { display ${type} ${id} } }`;
+    const { data, errors } = await json(hidden, "/graphql/", "POST", { query });
+    assert.equal(errors, undefined);
+    const [object] = data[`${name}_list`];
+    assert.deepEqual([object[type], object[id]], [null, null]);
+    assert.doesNotMatch(object.display, /dcim\.device/);
+    const others = allBut("dcim.device", [seed.devices.edge + 1]);
+    assert.equal((await json(await app.as({ ...others, username: "other" }), `/api/${path}/1/`))[id], DEVICE);
+  });
+}
+
+Deno.test("An assignment of a hidden certificate reads as one of none", async () => {
+  await using app = await testApp();
+  const { certificate } = await json(await app.as("superuser"), `${ROOT}/assignments/1/`);
+  const hidden = await app.as(allBut("certmgr.certificate", [certificate]));
+  const seen = await json(hidden, `${ROOT}/assignments/1/`);
+  assert.deepEqual([seen.certificate, seen.certificate_detail], [null, null]);
+});
+
+Deno.test("discovered_via is empty for callers who may not view the endpoint", async () => {
+  await using app = await testApp();
+  const [endpoint, certificate] = [1, seed.certificates.acmeWeb];
+  const { display } = await json(await app.as("superuser"), `${ROOT}/endpoints/${endpoint}/`);
+  const via = `agent:edge endpoint ${display}`;
+  await app.database.write(async (tx) => {
+    await tx.run(
+      sql`UPDATE certificates SET discovered_via = ${via}, last_updated = 7 WHERE id = ${certificate}`,
+    );
+    await tx.run(
+      sql`UPDATE observations SET certificate_id = ${certificate} WHERE endpoint_id = ${endpoint}`,
+    );
+  });
+  const host = display.split(":")[0];
+  const counts = [];
+  for (const [username, hidden, shown] of [["a", endpoint + 1, via], ["b", endpoint, ""]] as const) {
+    const client = await app.as({ ...allBut("certmgr.endpoint", [hidden]), username });
+    const path = `${ROOT}/certificates/`;
+    assert.equal((await json(client, `${path}${certificate}/`)).discovered_via, shown);
+    counts.push((await json(client, `${path}?discovered_via=${host}`)).count);
+    const query = `{ certificate(id: ${certificate}) { discovered_via } }`;
+    const { data } = await json(client, "/graphql/", "POST", { query });
+    assert.equal(data.certificate.discovered_via, shown);
+    const csv = await (await client(`${path}export/?format=csv&fields=id,discovered_via`)).text();
+    assert.equal(csv.includes(host), shown !== "");
+    assert.equal(
+      (await json(client, `${path}?ordering=-discovered_via&fields=id`)).results[0].id === certificate,
+      shown !== "",
+    );
+  }
+  assert.deepEqual(counts, [1, 0]);
+});
