@@ -163,7 +163,6 @@ function regexField(): Field {
     description: "Regular expression (RE2) that must match somewhere in a text; `^` and `$` anchor it.",
     max: 500,
     trim: false,
-    filter: false,
   });
   const input = (field.input as z.ZodType<string>).superRefine((given, context) => {
     const fault = given === "" ? undefined : patternFault(given, { ignoreCase: false });

@@ -37,7 +37,7 @@ export function colorField(): Field {
 /** Defines a text in Markdown, which the pages render. */
 export function commentsField(name = "comments", description = "Comments in Markdown."): Field {
   return {
-    ...text(name, { description, max: MAX_COMMENT_CHARS, trim: false, filter: false }),
+    ...text(name, { description, max: MAX_COMMENT_CHARS, trim: false }),
     markdown: true,
   };
 }

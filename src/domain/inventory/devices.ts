@@ -19,7 +19,7 @@ export const devices = defineResource({
     id(),
     text("name", { description: "Name; unique within its tenant.", required: true, max: 200 }),
     ...deviceDetails(),
-    text("serial", { description: "The manufacturer's serial number.", max: 50, filter: false }),
+    text("serial", { description: "The manufacturer's serial number.", max: 50 }),
     text("description", { description: "What it is for.", max: 1_000 }),
     tenantField(),
     commentsField(),

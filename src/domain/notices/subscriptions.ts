@@ -92,7 +92,6 @@ export const subscriptions: Resource = defineResource({
       ...text("at", {
         description: "Time of day at which digests are sent.",
         blank: false,
-        filter: false,
         pattern: { regex: /^(?:[01]\d|2[0-3]):[0-5]\d$/, expected: "a time such as 08:00" },
       }),
       fallback: "08:00",

@@ -53,7 +53,6 @@ export const savedViews: Resource = defineResource({
         "Query string of the list, such as `tenant=acme&ordering=valid_to`: filters, `ordering`, `limit`, and the parameters of " +
         "pages, `columns` and `show`.",
       max: MAX_SAVED_QUERY_CHARS,
-      filter: false,
     }),
     boolean("shared", {
       description: "Whether everyone who may view the list can use it. Only its owner can change it.",

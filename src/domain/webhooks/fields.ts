@@ -191,7 +191,6 @@ export function bodyTemplateField(): Field {
       description:
         'Mustache that renders the JSON to send, from the members of the message: `{"text": "{{data.common_name}} ' +
         '{{event}}"}`. Empty: the message as it is.',
-      filter: false,
       max: MAX_BODY_TEMPLATE_CHARS,
     }),
     input: documented(schema, { type: "string", maxLength: MAX_BODY_TEMPLATE_CHARS }),

@@ -11,15 +11,13 @@ export const CUSTOM_PREFIX = "cf_";
 export const CUSTOM_COLUMN = "custom_fields";
 
 /**
- * Returns the filter of a field; undefined if it has none. `mapOf` returns the field map of another resource.
+ * Returns the filter of a field; undefined if it has none. `related` returns the field map of the
+ * objects to which it refers.
  */
 export function customFilter(
   field: CustomField,
   resource: Pick<Resource, "table">,
-  related: {
-    readonly map: Extract<FilterField, { kind: "reference" }>["target"];
-    readonly keys: readonly string[];
-  } | undefined,
+  related: Extract<FilterField, { kind: "reference" }>["target"] | undefined,
 ): FilterField | undefined {
   if (field.filterLogic === "disabled") return undefined;
   const column = { column: CUSTOM_COLUMN, member: field.name, nullable: true, sortable: true };
@@ -43,9 +41,8 @@ export function customFilter(
     case "multiselect":
       return elements(resource, field);
     case "object":
-      return related === undefined
-        ? undefined
-        : { ...column, kind: "reference", target: related.map, keys: related.keys };
+      // Without keys, because the name alone compares the id, as in NetBox.
+      return related === undefined ? undefined : { ...column, kind: "reference", target: related, keys: [] };
     case "json":
       return undefined;
   }

@@ -78,10 +78,7 @@ function customFilters(
 ): Record<string, FilterField> {
   return Object.fromEntries(fields.flatMap((field): [string, FilterField][] => {
     const target = resource.lookUp(field.relatedType ?? "");
-    const related = target === undefined
-      ? undefined
-      : { map: () => target.map, keys: ["slug", "name"].filter((key) => key in target.fields) };
-    const filter = customFilter(field, resource, related);
+    const filter = customFilter(field, resource, target && ((): FieldMap => target.map));
     return filter === undefined ? [] : [[`${CUSTOM_PREFIX}${field.name}`, filter]];
   }));
 }

@@ -133,6 +133,12 @@ const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["pem_matches=null", (row) => row.pem_matches === null],
   ["private_key_location=VAULT", (row) => lower(row.private_key_location).includes("vault")],
   ["private_key_location__empty=true", (row) => row.private_key_location === ""],
+  ["comments__ic=RACK", (row) => lower(row.comments).includes("rack")],
+  ["comments__nic=rack", (row) => !lower(row.comments).includes("rack")],
+  ["comments__empty=true", (row) => row.comments === ""],
+  ["comments__iregex=^behind", (row) => /^behind/i.test(row.comments)],
+  ["description__ic=SHOP", (row) => lower(row.description).includes("shop")],
+  ["renewal_note__isw=ask", (row) => lower(row.renewal_note).startsWith("ask")],
   ["id=1&id=7&id=999", (row) => [1, 7].includes(row.id)],
   ["id__gt=10", (row) => row.id > 10],
   ["id__in=3", (row) => row.id === 3],
@@ -180,6 +186,8 @@ async function idsOf(client: Client, query: string): Promise<number[]> {
 Deno.test("A certificate filter selects the rows that the same filter in memory selects", async (t) => {
   await using app = await testApp();
   const client = await app.as("superuser");
+  const notes = { description: "The shop", comments: "Behind the rack.", renewal_note: "Ask Bob." };
+  await client(`${PATHS.certificates}${seed.certificates.acmeWeb}/`, { method: "PATCH", body: notes });
   const rows: Row[] = (await (await client(`${PATHS.certificates}?limit=0`)).json()).results;
   for (const [query, predicate] of [...FILTERS, ...EXTREMES]) {
     await t.step(query, async () => {

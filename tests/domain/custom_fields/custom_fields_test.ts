@@ -148,7 +148,10 @@ for (
     ["cf_risk__empty=false", two],
     ["cf_places=there", one],
     [`cf_host_id=${devices.edge}`, one],
-    ["cf_host=edge-1", one],
+    [`cf_host=${devices.edge}`, one],
+    [`cf_host__n=${devices.edge}&cf_shelf__empty=false`, [ids.twin]],
+    ["cf_host=null&cf_shelf__empty=false", [ids.twin]],
+    ["cf_host__name=edge-1", one],
     ["cf_host__description=In front", one],
     ["cf_host_id=null&cf_shelf__empty=false", [ids.twin]],
   ] as const
@@ -164,6 +167,7 @@ for (
 for (
   const [query, message] of [
     ["cf_shelf=abc", "Enter a whole number, not “abc”."],
+    ["cf_host=edge-1", "Enter a whole number, not “edge-1”."],
     ["cf_cost=1e5", "Enter a number, not “1e5”."],
     ["cf_risk=medium", "Select a valid choice (“low”, “high”), not “medium”."],
   ] as const
@@ -200,7 +204,14 @@ Deno.test("a hidden object reads as null, matches no filter, and stays when null
   ]));
   const read = await (await client(certificate(ids.acmeWeb))).json();
   assert.equal(read.custom_fields.host, null);
-  for (const query of [`cf_host_id=${devices.edge}`, "cf_host=edge-1", "cf_host__isnull=false"]) {
+  for (
+    const query of [
+      `cf_host_id=${devices.edge}`,
+      `cf_host=${devices.edge}`,
+      "cf_host__name=edge-1",
+      "cf_host__isnull=false",
+    ]
+  ) {
     assert.equal((await (await client(`${PATHS.certificates}?${query}`)).json()).count, 0, query);
   }
   const given = { method: "PATCH", body: { custom_fields: { host: devices.edge } } };

@@ -115,7 +115,8 @@ Deno.test("conditions of webhooks on custom fields select what the list's filter
     { cf_places: "there" },
     { cf_places__empty: false },
     { cf_host_id: devices.edge },
-    { cf_host: "edge-1" },
+    { cf_host: devices.edge },
+    { cf_host__name: "edge-1" },
     { tenant__cf_tier: "gold" },
   ];
   const expected = await selected(app, certificates, conditions);

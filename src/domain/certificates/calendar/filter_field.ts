@@ -7,5 +7,5 @@ import { type Field, text } from "../../../resource/mod.ts";
 export function certificateFilterField(
   { description, fallback }: { description: string; fallback: string },
 ): Field {
-  return { ...text("filter", { description, max: MAX_CALENDAR_FILTER_CHARS, filter: false }), fallback };
+  return { ...text("filter", { description, max: MAX_CALENDAR_FILTER_CHARS }), fallback };
 }
