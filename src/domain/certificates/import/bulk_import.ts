@@ -24,10 +24,9 @@ import {
 import { authorizeBulkImport } from "./authorize_import.ts";
 import { BulkPemReport, createdReport, importElements, PemList, refusedElements } from "./bulk_pem.ts";
 import { type DataError, documentErrors, Table } from "./data_input.ts";
-import { type DocumentOutcome, importDocument } from "./import_document.ts";
+import { type DocumentOutcome, type DocumentRefusal, importDocument } from "./import_document.ts";
 import { PemItem } from "./pem_item.ts";
 import { mergeErrors } from "./plan.ts";
-import type { FailedRow, SkippedRow } from "./rows.ts";
 
 /** The result of each row. */
 const MetadataReport = z.object({
@@ -64,7 +63,7 @@ export const bulkImport = operation({
       if ("certificates" in body) return refusalOf(findings);
       errors.push({ row: 0, field: "certificates", message: REQUIRED });
     }
-    return refused({ errors, failed: [], skipped: [], total: 0 });
+    return refused({ errors, failed: [], skipped: [], rows: [], total: 0 });
   },
   run: async ({ ctx, allowed, input }) => {
     const rows = allowed(certificates);
@@ -86,7 +85,13 @@ export const bulkImport = operation({
 
 function duplicateChoice(choice: Parameters<typeof choiceOf>[0]): ReturnType<typeof choiceOf> {
   const refusal = (message: string): AppError =>
-    refused({ errors: [{ row: 0, field: "overwrite", message }], failed: [], skipped: [], total: 0 });
+    refused({
+      errors: [{ row: 0, field: "overwrite", message }],
+      failed: [],
+      skipped: [],
+      rows: [],
+      total: 0,
+    });
   return choiceOf(choice, { fallback: "error", refusal });
 }
 
@@ -94,18 +99,21 @@ function metadataReportOf({ total, ...outcome }: DocumentOutcome): MetadataRepor
   return { total, ...countsOf(outcome), error_count: 0, results: resultsOf(outcome) };
 }
 
-function refused({ errors, failed, skipped, total }: {
-  errors: readonly DataError[];
-  failed: readonly FailedRow[];
-  skipped: readonly SkippedRow[];
-  total: number;
-}): AppError {
-  const results = new Map<number, RowResult>();
+/** Returns the refusal, with a result for each row. Findings about the document have the row 0. */
+function refused({ errors, failed, skipped, rows, total }: DocumentRefusal): AppError {
+  const results = new Map<number, RowResult>(skipped.map((row) => [row.place, skippedRow(row)]));
   for (const { row, field, message } of errors) {
     add(results, { place: row, common_name: "", errors: { [field]: [message] } });
   }
   for (const row of failed) add(results, row);
-  const report = countedUp(total, [...results.values(), ...skipped.map(skippedRow)]);
+  const invalid = [...results.values()].some(({ row, status }) => row > 0 && status === "error");
+  const reason = `Not stored, because ${invalid ? "other rows have" : "the document has"} errors.`;
+  const names = new Map(rows.map(({ place, body }) => [place, body.common_name]));
+  for (let row = 1; row <= total; row += 1) {
+    const common_name = String(names.get(row) ?? "");
+    if (!results.has(row)) results.set(row, { row, status: "skipped", common_name, reason });
+  }
+  const report = countedUp(total, [...results.values()]);
   return new AppError("invalid", { detail: detailOf(errors, report), ...report });
 }
 
@@ -118,16 +126,15 @@ function add(
 }
 
 /** Returns the message of the only error in the document, or the number of invalid rows. */
-function detailOf(errors: readonly DataError[], { error_count, results }: MetadataReport): string {
+function detailOf(errors: readonly DataError[], { error_count }: MetadataReport): string {
   const [first] = errors;
-  if (first?.row === 0 && errors.length === 1 && error_count === 1) return first.message;
-  const rows = results.filter(({ row, status }) => row > 0 && status === "error").length;
-  return `Validation failed in ${counted(rows, "row")}. Nothing was imported.`;
+  if (first?.row === 0 && errors.length === 1 && error_count === 0) return first.message;
+  return `Validation failed in ${counted(error_count, "row")}. Nothing was imported.`;
 }
 
 function countedUp(total: number, results: RowResult[]): MetadataReport {
   const count = (status: RowResult["status"]): number =>
-    results.filter((one) => one.status === status).length;
+    results.filter((one) => one.row > 0 && one.status === status).length;
   return {
     total,
     created_count: 0,

@@ -55,7 +55,10 @@ export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): 
   }
   const custom = customValues(cells, { form, errors });
   if (Object.keys(custom).length > 0) body[CUSTOM_COLUMN] = custom;
-  const given = form === "csv" ? fromText(ASSIGNMENTS, cells[ASSIGNMENTS]) : cells[ASSIGNMENTS];
+  const cell = cells[ASSIGNMENTS];
+  const given = form === "csv" && typeof cell === "string"
+    ? fromText(ASSIGNMENTS, fromJsonText(cell.trim()))
+    : cell;
   const targets = isBlank(given) || errors[ASSIGNMENTS] !== undefined ? [] : readTargets(given, errors);
   const { named, values } = namesOf(body);
   return { place: row, errors, cells, body: values, named, ...(targets.length === 0 ? {} : { targets }) };
@@ -155,7 +158,9 @@ const UNTRIMMED: readonly string[] = ["pem_content", "issuer_chain", "comments",
 function fromText(column: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (LISTS.includes(column)) {
-    return value.split(column === "tags" ? /[;,]/ : LIST_SEPARATOR).map((one) => one.trim()).filter((one) =>
+    // NetBox's plugin writes the lists of objects as Python does.
+    const listed = /^\s*\[\s*\]\s*$/.test(value) ? "" : value;
+    return listed.split(column === "tags" ? /[;,]/ : LIST_SEPARATOR).map((one) => one.trim()).filter((one) =>
       one !== ""
     );
   }

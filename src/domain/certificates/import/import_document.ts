@@ -6,13 +6,15 @@ import type { Condition } from "../../../filters/mod.ts";
 import { readDocument } from "./data_document.ts";
 import type { DataError, DataTable } from "./data_input.ts";
 import { importRows } from "./import_rows.ts";
-import type { FailedRow, ImportOutcome, SkippedRow } from "./rows.ts";
+import type { FailedRow, ImportOutcome, ImportRow, SkippedRow } from "./rows.ts";
 
 /** Why a document was refused. */
 export interface DocumentRefusal {
   readonly errors: readonly DataError[];
   readonly failed: readonly FailedRow[];
   readonly skipped: readonly SkippedRow[];
+  /** The rows that were read; none if that failed. */
+  readonly rows: readonly ImportRow[];
   /** Number of data rows. */
   readonly total: number;
 }
@@ -28,11 +30,11 @@ export async function importDocument(
   const { source, format, ...choice } = table;
   const { importMaxRows: maxRows, bulkImportMaxBatchSize: maxCertificates } = ctx.settings;
   const { rows, errors, total } = await readDocument({ source, format }, { field, maxRows, maxCertificates });
-  if (rows.length === 0) throw refusal({ errors, failed: [], skipped: [], total });
+  if (rows.length === 0) throw refusal({ errors, failed: [], skipped: [], rows, total });
   const rule = { ...choice, noun: "row", field: "serial_number" } as const;
   const outcome = await importRows(
     { ctx, allowed, rows, rule, refused: errors.length > 0 },
-    (failed, skipped) => refusal({ errors, failed: withoutColumns(failed, errors), skipped, total }),
+    (failed, skipped) => refusal({ errors, failed: withoutColumns(failed, errors), skipped, rows, total }),
   );
   return { ...outcome, total };
 }

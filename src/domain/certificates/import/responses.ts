@@ -50,13 +50,15 @@ export const IMPORTED_FIELDS = Object.keys(ImportedBrief.shape) as (keyof Import
 const Skipped = z.object({ common_name: z.string(), serial_number: z.string(), reason: z.string() });
 export type Skipped = z.infer<typeof Skipped>;
 
-/** The result of one row. A refused import does not list its valid rows. */
+/** The result of one row. A refused import has skipped its valid rows. */
 export const RowResult = z.object({
   row: z.int(),
   status: z.enum(["created", "updated", "unchanged", "skipped", "error"]),
   id: z.int().optional(),
   common_name: z.string(),
-  reason: z.string().optional().describe("With `update`: why a row was skipped."),
+  reason: z.string().optional().describe(
+    "With `update`, or if the import was refused: why a row was skipped.",
+  ),
   errors: z.record(z.string(), z.array(z.string())).optional(),
 });
 export type RowResult = z.infer<typeof RowResult>;

@@ -124,7 +124,11 @@ Deno.test("bulk-data-import: serial numbers and names are read in other spelling
   for (const filter of ["serial_number=7E-1B-7F", "serial_number__isw=0x7e1b", "san=a.spell.test"]) {
     assert.equal((await (await client(`${PATHS.certificates}?${filter}`)).json()).count, 1, filter);
   }
-  const { errors } = await post({ serial_number: "1.2E+15", sans: "a.example and others" }, "json");
+  const { errors } = await post({
+    fingerprint_sha256: "c7".repeat(32),
+    serial_number: "1.2E+15",
+    sans: "a.example and others",
+  }, "json");
   assert.deepEqual(errors.map(({ field }: Found) => field).sort(), ["sans", "serial_number"]);
   assert.match(errors.find(({ field }: Found) => field === "serial_number").message, /rounded/);
 });

@@ -58,9 +58,15 @@ bulk("one invalid row makes the whole import fail", {
     detail: "Validation failed in 1 row. Nothing was imported.",
     total: 4,
     created_count: 0,
-    skipped_count: 1,
+    skipped_count: 3,
     error_count: 1,
     results: [
+      ...[1, 2].map((row) => ({
+        row,
+        status: "skipped",
+        common_name: `row-${row}.example`,
+        reason: "Not stored, because other rows have errors.",
+      })),
       {
         row: 3,
         status: "error",
@@ -83,9 +89,11 @@ bulk("a duplicate is an error by default", { data: [existing] }, {
     }),
 });
 bulk("errors of the whole document have row 0", { data: [metadata(1, { colour: "red" })] }, {
-  json: ({ error_count, results }) => {
-    assert.equal(error_count, 1);
+  json: ({ total, skipped_count, error_count, results }) => {
+    // They are entries of their own, which are not counted as rows.
+    assert.deepEqual([total, skipped_count, error_count], [1, 1, 0]);
     assert.deepEqual([results[0].row, Object.keys(results[0].errors)], [0, ["colour"]]);
+    assert.equal(results[1].reason, "Not stored, because the document has errors.");
   },
 });
 bulk("more rows than the limit of tables are refused", {

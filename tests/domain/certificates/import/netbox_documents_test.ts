@@ -118,6 +118,40 @@ for (const [name, content, sans] of DOCUMENTS) {
   });
 }
 
+for (
+  const [cell, expected] of [
+    ["[]", []],
+    [" [ ] ", []],
+    ["", []],
+    ["dcim.device:edge-1", ["edge-1"]],
+    ['["dcim.device:edge-1"]', ["edge-1"]],
+    ["[{'device': 'edge-1', 'is_primary': True}]", undefined],
+    ["['edge-1']", undefined],
+    ['["edge-1"]', undefined],
+  ] as const
+) {
+  Deno.test(`the column assignments with ${JSON.stringify(cell)} is ${expected === undefined ? "an error" : "read"}`, async () => {
+    await using app = await testApp();
+    const client = await app.as("superuser");
+    const quoted = `"${cell.replaceAll('"', '""')}"`;
+    const [heading = "", line = ""] = csv([exported(1)]).split("\r\n");
+    const content = `${heading},tags,assignments\r\n${line},[],${quoted}\r\n`;
+    const { status, body } = await send(client, { content });
+    if (expected === undefined) {
+      assert.deepEqual([status, body.errors.length, body.errors[0].field], [400, 1, "assignments"]);
+      assert.match(body.errors[0].message, /such as "dcim\.device:web-1", not "\[?.*edge-1/);
+    } else {
+      assert.equal(status, 201, JSON.stringify(body));
+      const { results } = await get(client, `${PATHS.assignments}?certificate_id=${body.certificates[0].id}`);
+      assert.deepEqual(
+        // deno-lint-ignore no-explicit-any -- as above
+        results.map((one: any) => one.assigned_object.name),
+        expected,
+      );
+    }
+  });
+}
+
 Deno.test("an export as PEM is imported with its chains; an entry without PEM is skipped with the reason", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
