@@ -676,6 +676,12 @@ CREATE INDEX certificates_pem_matches ON certificates (pem_matches);
 CREATE INDEX certificates_created ON certificates (created);
 CREATE INDEX certificates_last_updated ON certificates (last_updated);
 CREATE INDEX certificates_replaced_by ON certificates (replaced_by_id) WHERE replaced_by_id IS NOT NULL;
+-- Stored issuers of a name, the ones that end last first; and the names of those below them.
+CREATE INDEX certificates_authorities ON certificates (subject COLLATE NOCASE, valid_to DESC, issuer)
+  WHERE kind = 'ca' AND has_pem = 1;
+-- Those whose issuer has been stored since their chain was validated.
+CREATE INDEX certificates_awaiting_chain ON certificates (id)
+  WHERE chain_validated_at IS NULL AND chain_status IS NOT NULL;
 -- What may still be announced, in the order in which it ends, with all that decides whether it is due.
 CREATE INDEX certificates_awaiting_expiry ON certificates (valid_to, id, valid_from, tenant_id, expiry_notices)
   WHERE replaced_by_id IS NULL AND status IN ('active', 'pending');

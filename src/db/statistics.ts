@@ -19,6 +19,7 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     certificates_common_name_nocase: "1000000 2",
     certificates_spki: "1000000 2",
     certificates_replaced_by: "1000000 2",
+    certificates_authorities: "1000000 2 1 1",
     certificates_valid_from: "1000000 20",
     certificates_valid_to: "1000000 20",
     certificates_created: "1000000 20",

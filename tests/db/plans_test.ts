@@ -34,6 +34,7 @@ const REPEATED: Readonly<Record<string, string>> = {
   compliance_policies: "a tenant's policies by name: the same",
   contact_groups: "a group's groups by name: the same",
   contacts: "a group's contacts by name: the same",
+  ca: "below each new authority the authorities alone: a partial index, and a hundred names at most",
   certificates_side: "the values of a list that the row itself holds",
   element: "the values of a list that the row itself holds",
   finding: "the findings that a certificate itself holds, for the check-up",

@@ -20,6 +20,7 @@ import { isExpired } from "./expiry.ts";
 import { matchAuthorities, NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { readMoveChoice, setReason } from "./replacement.ts";
 import { NO_PEM, pemColumns } from "./pem_columns.ts";
+import { reopenChains } from "./waiting_chains.ts";
 
 /** Fields that a certificate needs, given or read from the PEM. */
 export const NEEDED_FIELDS = [
@@ -36,8 +37,8 @@ export const NEEDED_FIELDS = [
 export const PEM_FIELDS = [...NEEDED_FIELDS, "key_size", "sans"] as const;
 
 /**
- * Derives columns and validates. One statement to find issuing authorities, and one if a successor
- * changes; otherwise none.
+ * Derives columns and validates. One statement to find issuing authorities, one if a successor changes, and one
+ * for CA certificates; otherwise none.
  */
 export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const pause = pacer();
@@ -59,6 +60,7 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
     cycle: "A certificate cannot be replaced by one that it replaces, directly or through others.",
   });
   await matchAuthorities(tx, drafts);
+  await reopenChains(tx, drafts);
 }
 
 function deriveFromPem(draft: Draft): void {

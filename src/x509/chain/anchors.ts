@@ -4,8 +4,8 @@ import type { Anchor, AnchorKind } from "./types.ts";
 
 /** Indexed anchors. Immutable, so that all validations can share it. */
 export interface AnchorIndex {
-  /** By `subject.key`. */
-  readonly bySubject: ReadonlyMap<string, readonly Anchor[]>;
+  /** By `subject.key`. Those that are not in `byFingerprint` may be on a path, but do not end one. */
+  readonly bySubject: ReadonlyMap<string, readonly Pick<Anchor, "certificate">[]>;
   /** By SHA-256 fingerprint. */
   readonly byFingerprint: ReadonlyMap<string, AnchorKind>;
 }

@@ -21,7 +21,7 @@ export interface PoolCertificate {
   readonly selfIssued: boolean;
 }
 
-/** The certificates of one validation. Anchors are added when a path reaches their name. */
+/** The certificates of one validation. Anchors and known issuers are added when a path reaches their name. */
 export class CertificatePool {
   /** Never a possible issuer, because no certificate is on a path twice. */
   readonly leaf: PoolCertificate;

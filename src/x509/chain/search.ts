@@ -131,14 +131,20 @@ class Search {
 
   /** Returns the kind of anchor if a certificate ends a path: an anchor of the caller, or a root. */
   async #anchorOf(top: PoolCertificate): Promise<AnchorKind | undefined> {
-    return top.anchor ?? (await this.#context.signatures.isRoot(top) ? "bundle" : undefined);
+    return top.anchor ??
+      (this.#cameWithLeaf(top) && await this.#context.signatures.isRoot(top) ? "bundle" : undefined);
+  }
+
+  #cameWithLeaf(member: PoolCertificate): boolean {
+    const { leaf, bundle } = this.#context.pool;
+    return member === leaf || bundle.includes(member);
   }
 
   /** Ends a path at a root whose self-signature is invalid, if signature failures are tolerated. */
   async #falseAnchor(path: Path): Promise<Path | undefined> {
     const { members, failures } = path;
     const top = members[members.length - 1]!;
-    if (!this.#tolerance.signatures || !claimsSelfSigned(top)) return undefined;
+    if (!this.#tolerance.signatures || !claimsSelfSigned(top) || !this.#cameWithLeaf(top)) return undefined;
     const added = await this.#signatureFailures(top, { issuer: top, position: members.length });
     return added === undefined ? undefined : { members, failures: [...failures, ...added], anchor: "bundle" };
   }

@@ -1,7 +1,7 @@
 /** Validates the chains of certificates and stores the results. */
 
 import { z } from "zod";
-import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
+import { type Context, SERVICE_ACTOR, visibleSql } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { DAY_MS, formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
 import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
@@ -11,9 +11,8 @@ import type { Cell, Row } from "../../../db/mod.ts";
 import { type Condition, type FilterOperator, or } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { DATETIME, documented, expectedError, idList, quote } from "../../../resource/mod.ts";
-import type { AnchorIndex, ChainResult } from "../../../x509/chain/mod.ts";
+import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { certificates, changeStored } from "../mod.ts";
-import { trustAnchors } from "./anchors.ts";
 import { validateStored } from "./validate_stored.ts";
 import { PolicyInput, policyInputsOf } from "./policy_input.ts";
 import { loadTexts, type StoredTexts } from "./texts.ts";
@@ -53,13 +52,12 @@ export const validateCertificateChain = operation({
     if (texts === undefined) throw notFound();
     if (texts.pem_content === "") throw new AppError("invalid", NO_PEM);
     const validatedAt = ctx.clock.now();
-    const anchors = await trustAnchors(ctx);
-    const result = await validateStored(ctx, texts, { at: at ?? validatedAt, anchors, policy });
+    const [result] = await validateStored(ctx, [texts], { at: at ?? validatedAt, policy }) as [ChainResult];
     if (at === undefined && policy === undefined) {
-      const all = await allAnchors(ctx);
-      const stored = all === anchors
-        ? result
-        : await validateStored(ctx, texts, { at: validatedAt, anchors: all });
+      const maps = [certificates.map, ctx.mapOf("certmgr.certificateauthority")];
+      const [stored] = maps.every((map) => visibleSql(ctx, map) === undefined)
+        ? [result]
+        : await validateStored(forService(ctx), [texts], { at: validatedAt }) as [ChainResult];
       await store({ ctx, allowed, validatedAt }, [{ id, texts, result: stored }]);
     }
     return chainResponse(result, validatedAt);
@@ -152,9 +150,9 @@ function validated(operator: FilterOperator, value: Millis | true): Condition {
   return { kind: "compare", path: ["chain_validated_at"], operator, values: [value], negated: false };
 }
 
-/** Returns all anchors: what is stored does not depend on the caller. */
-async function allAnchors(ctx: Context): Promise<AnchorIndex> {
-  return await trustAnchors({ ...ctx, actor: SERVICE_ACTOR });
+/** With all anchors and issuers: what is stored does not depend on the caller. */
+function forService(ctx: Context): Context {
+  return { ...ctx, actor: SERVICE_ACTOR };
 }
 
 /** Validates the chains of all certificates that have a PEM, one after another. */
@@ -163,13 +161,9 @@ async function validateAll(
   found: ReadonlyMap<number, StoredTexts>,
   { at, pause }: { at: Millis; pause: Pause },
 ): Promise<ValidatedChain[]> {
-  const anchors = await allAnchors(ctx);
-  const results: ValidatedChain[] = [];
-  for (const [id, texts] of found) {
-    if (texts.pem_content === "") continue;
-    results.push({ id, texts, result: await validateStored(ctx, texts, { at, anchors, pause }) });
-  }
-  return results;
+  const readable = [...found.values()].filter(({ pem_content }) => pem_content !== "");
+  const results = await validateStored(forService(ctx), readable, { at, pause });
+  return readable.map((texts, index) => ({ id: texts.id, texts, result: results[index]! }));
 }
 
 /**

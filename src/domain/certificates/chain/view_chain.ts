@@ -3,10 +3,9 @@
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
-import type { PathFailure } from "../../../x509/chain/mod.ts";
+import type { ChainResult, PathFailure } from "../../../x509/chain/mod.ts";
 import { type CertificateDescription, describeCertificate, readingCertificates } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
-import { trustAnchors } from "./anchors.ts";
 import { chainResponse, type ChainValidation } from "./responses.ts";
 import { validateStored } from "./validate_stored.ts";
 import { loadTexts } from "./texts.ts";
@@ -28,7 +27,7 @@ export async function viewChain({ ctx, id }: { ctx: Context; id: number }): Prom
   if (texts === undefined) throw notFound();
   if (texts.pem_content === "") return undefined;
   const now = ctx.clock.now();
-  const result = await validateStored(ctx, texts, { at: now, anchors: await trustAnchors(ctx) });
+  const [result] = await validateStored(ctx, [texts], { at: now }) as [ChainResult];
   const answer = chainResponse(result, now);
   const path = answer.certificates.map((entry, index) => ({
     ...entry,

@@ -1,10 +1,9 @@
 /** Validates the chains that certificates of a text would have once they are imported. */
 
 import type { Context } from "../../../auth/mod.ts";
-import { pacer } from "../../../base/pace.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { inventoryFields, namedMessage } from "../../../x509/mod.ts";
-import { trustAnchors, validateStored } from "../chain/mod.ts";
+import { validateStored } from "../chain/mod.ts";
 import type { ImportRow } from "./rows.ts";
 
 /** Chains that are validated; a page shows no more. */
@@ -25,18 +24,19 @@ export async function inspectChains(
 ): Promise<ReadonlyMap<number, InspectedChain>> {
   const found = new Map<number, InspectedChain>();
   if (places.size === 0) return found;
-  const [anchors, at, pause] = [await trustAnchors(ctx), ctx.clock.now(), pacer()];
-  for (const { place, body } of rows.filter((row) => places.has(row.place)).slice(0, MAX_CHAINS)) {
-    const { pem_content, issuer_chain } = body;
-    // A text that is refused has no certificates to import.
-    if (typeof pem_content !== "string" || typeof issuer_chain !== "string") continue;
-    const { status, message, path } = await validateStored(ctx, { pem_content, issuer_chain }, {
-      at,
-      anchors,
-      pause,
-    });
+  // A text that is refused has no certificates to import.
+  const inspected = rows.filter(({ place }) => places.has(place)).slice(0, MAX_CHAINS).flatMap(
+    ({ place, body }) => {
+      const { pem_content, issuer_chain } = body;
+      return typeof pem_content === "string" && typeof issuer_chain === "string"
+        ? [{ place, pem_content, issuer_chain }]
+        : [];
+    },
+  );
+  const results = await validateStored(ctx, inspected, { at: ctx.clock.now() });
+  for (const [index, { status, message, path }] of results.entries()) {
     const names = path.map(({ certificate }) => inventoryFields(certificate).common_name);
-    found.set(place, { status, message: namedMessage(message, names) });
+    found.set(inspected[index]!.place, { status, message: namedMessage(message, names) });
   }
   return found;
 }

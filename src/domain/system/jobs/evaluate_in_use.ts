@@ -11,7 +11,7 @@ import { AppError } from "../../../base/errors.ts";
 import { MAX_CHAIN_BATCH, MAX_COMPLIANCE_CHECKS, MAX_LONG_TEXT_BYTES } from "../../../base/limits.ts";
 import { logFailure } from "../../../base/log_failure.ts";
 import { pacer, type Pause } from "../../../base/pace.ts";
-import { update } from "../../../db/mod.ts";
+import { idsIn, update } from "../../../db/mod.ts";
 import { evaluation_progress } from "../../../db/schema/mod.ts";
 import { longBytes, longFields } from "../../../resource/mod.ts";
 import { revalidateChains } from "../../certificates/chain/mod.ts";
@@ -46,6 +46,8 @@ export async function evaluateInUse(
 ): Promise<Done> {
   const done: Done = { validated: 0, checked: 0 };
   const { evaluationTime: time } = ctx.settings;
+  const pause = pacer();
+  await validateWaiting(ctx, { since: ctx.clock.now(), pause, done });
   if (time === null) return done;
   let progress = await readProgress(ctx);
   if (progress.next === null) {
@@ -55,7 +57,6 @@ export async function evaluateInUse(
     if (!await storeProgress(ctx, progress, begun)) return done;
     progress = begun;
   }
-  const pause = pacer();
   const started = ctx.clock.now();
   const isOver = (now: Millis): boolean => now < started || now >= started + RUN_MS;
   while (progress.next !== null && !signal?.aborted && !isOver(ctx.clock.now())) {
@@ -68,6 +69,22 @@ export async function evaluateInUse(
     await pause();
   }
   return done;
+}
+
+/** Validates chains whose issuer was stored since their last validation. Those that fail wait for the daily round. */
+async function validateWaiting(ctx: Context, evaluation: Evaluation): Promise<void> {
+  const waiting = await ctx.database.all<{ id: number }>(
+    sql`SELECT id FROM certificates INDEXED BY certificates_awaiting_chain WHERE chain_validated_at IS NULL AND chain_status IS NOT NULL
+        LIMIT ${MAX_CHAIN_BATCH}`,
+  );
+  const failed = new Map<number, unknown>();
+  await eachOrAll(waiting.map(({ id }) => id), failed, async (ids) => {
+    evaluation.done.validated += await revalidateChains(ctx, { ids, ...evaluation });
+  });
+  if (failed.size === 0) return;
+  await ctx.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET chain_validated_at = 0 WHERE id IN ${idsIn([...failed.keys()])}`)
+  );
 }
 
 interface Evaluation {

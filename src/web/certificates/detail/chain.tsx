@@ -245,7 +245,9 @@ function StoredStatus({ call, certificate, permitted, chain }: Shared & { chain:
   return (
     <div class="toolbar">
       <span class="faint">
-        <Validated stored={stored} at={String(certificate.chain_validated_at)} status={chain.status} />
+        {certificate.chain_validated_at === null
+          ? "A new issuer is stored; this is validated again within a minute."
+          : <Validated stored={stored} at={String(certificate.chain_validated_at)} status={chain.status} />}
       </span>
       {permitted.change ? <ValidateButton call={call} id={certificate.id} /> : null}
     </div>

@@ -1,0 +1,32 @@
+/** Chains that wait for an issuer, and are validated again when it is stored. */
+
+import { sql } from "drizzle-orm";
+import type { Transaction } from "../../db/mod.ts";
+import type { Draft } from "../../resource/mod.ts";
+
+/** Maximum number of authorities below a new one that are considered. */
+const MAX_BELOW = 100;
+/** Maximum number of chains that are validated at once; the daily evaluation validates the others. */
+const MAX_WAITING = 1_000;
+
+/**
+ * Deletes the time of validation of chains that end below CA certificates of the drafts, so that a job validates them
+ * within a minute. One statement if there are such drafts, otherwise none.
+ */
+export async function reopenChains(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
+  const subjects = drafts.flatMap(({ row }) => row.kind === "ca" && row.subject !== "" ? [row.subject] : []);
+  if (subjects.length === 0) return;
+  await tx.run(
+    sql`WITH RECURSIVE below (name) AS (
+        SELECT value FROM json_each(${JSON.stringify(subjects)})
+        UNION SELECT ca.subject FROM below CROSS JOIN certificates AS ca INDEXED BY certificates_authorities
+          ON ca.issuer = below.name COLLATE NOCASE AND ca.kind = 'ca' AND ca.has_pem = 1
+        LIMIT ${MAX_BELOW}
+      )
+      UPDATE certificates SET chain_validated_at = NULL WHERE id IN (
+        SELECT waiting.id FROM below CROSS JOIN certificates AS waiting ON waiting.issuer = below.name COLLATE NOCASE
+        WHERE waiting.chain_status IN ('no_chain', 'incomplete') AND waiting.has_pem = 1
+        LIMIT ${MAX_WAITING}
+      )`,
+  );
+}
