@@ -29,7 +29,6 @@ export {
   mapIn,
   type PredicateContext,
   resolveName,
-  type ShownAs,
   targetMapOf,
   type ViewRestriction,
 } from "./field_map.ts";

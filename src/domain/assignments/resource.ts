@@ -11,7 +11,6 @@ import {
   reference,
   type Resource,
   targetFilter,
-  targetText,
   text,
   timestamps,
 } from "../../resource/mod.ts";
@@ -60,7 +59,7 @@ export const assignments: Resource = defineResource({
   ],
   brief: ["certificate", "assigned_object_type", "assigned_object_id", "is_primary"],
   displayNeeds: ["assigned_object_type", "assigned_object_id"],
-  display: (row) => targetText(row, "assigned_object"),
+  display: (row) => `${row.assigned_object_type} ${row.assigned_object_id}`,
   searchFields: ["notes"],
   filters: {
     device: targetFilter(table, "assigned_object", devices),

@@ -9,7 +9,7 @@ import { type Context, isGranted, restrictionSql, visible } from "../../auth/mod
 import { formatDatetime } from "../../base/clock.ts";
 import type { Cell } from "../../db/mod.ts";
 import { type FilterField, matchesNothing, type ViewRestriction } from "../../filters/mod.ts";
-import { columnOf, expression, type Field, masked, type SelectContext, text } from "../../resource/mod.ts";
+import { columnOf, expression, type Field, type SelectContext, text } from "../../resource/mod.ts";
 import { assignedSql, ASSIGNMENT } from "./assignment_filters.ts";
 import { existing, presence } from "./presence.ts";
 
@@ -72,36 +72,13 @@ export function servedFields(): Field[] {
     rowCount("endpoint_count", "Endpoints that serve it and that the caller may view.", ENDPOINT),
     seenAt("first_seen", "When a server with its key was first observed to serve it; null if never."),
     seenAt("last_seen", "When a server with its key was last observed to serve it; null if never."),
-    masked(
-      text("discovered_via", {
-        description:
-          "Where the service found it (`endpoint www.example.com:443`); empty if someone entered it, or if the caller may not view that endpoint.",
-        readOnly: true,
-        defaultOperator: "icontains",
-      }),
-      discoveredVia,
-    ),
+    text("discovered_via", {
+      description:
+        "Where the service found it (`endpoint www.example.com:443`); empty if someone entered it.",
+      readOnly: true,
+      defaultOperator: "icontains",
+    }),
   ];
-}
-
-/** Returns where a certificate was found if the caller may view that endpoint, which has observed it; else an empty text. */
-function discoveredVia(alias: string, shown: ViewRestriction): SQL | undefined {
-  const [endpoint, observation] = [`${alias}_found`, `${alias}_finding`];
-  const seen = shown(ENDPOINT.objectType, endpoint);
-  if (seen === undefined) return undefined;
-  const via = columnOf(alias, "discovered_via");
-  const [host, protocol, name] = ["host", "protocol", "server_name"].map((column) =>
-    columnOf(endpoint, column)
-  );
-  // The `display` of the endpoint.
-  const place = sql`'endpoint ' || iif(instr(${host}, ':'), '[' || ${host} || ']', ${host}) || ':' || ${
-    columnOf(endpoint, "port")
-  } || iif(${protocol} = 'tls', '', ' (' || ${protocol} || ')') || ifnull(' as ' || ${name}, '')`;
-  return sql`iif(${via} <> '' AND EXISTS (SELECT 1 FROM observations AS ${sql.identifier(observation)}
-    JOIN endpoints AS ${sql.identifier(endpoint)} ON ${columnOf(endpoint, "id")} = ${
-    columnOf(observation, "endpoint_id")
-  } WHERE ${columnOf(observation, "certificate_id")} = ${columnOf(alias, "id")}
-      AND substr(${via}, -length(${place})) = ${place} AND ${seen}), ${via}, '')`;
 }
 
 export const servedFilters: Readonly<Record<string, FilterField>> = {

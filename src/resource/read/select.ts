@@ -242,13 +242,10 @@ function withReferenceId(field: Field): Field {
   if (foreignKey === undefined) return field;
   const { column, typeColumn } = foreignKey;
   if (typeColumn !== undefined) {
+    // Type and id are separate fields, which this one needs.
     const read: Field["read"] = (row) =>
       row[column] === null ? null : { type: row[typeColumn], id: row[column] };
-    return {
-      ...field,
-      select: ({ alias }) => [typeColumn, column].map((name) => [name, columnOf(alias, name)]),
-      read,
-    };
+    return { ...field, select: () => [], read };
   }
   return {
     ...field,

@@ -5,7 +5,7 @@ import { services } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, Day, Expiry, ExpiryBrief } from "../components/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
-import { pluralOf, typeLabel } from "../type_label.ts";
+import { articled, pluralOf, typeLabel } from "../type_label.ts";
 import { certificatesById } from "./certificates_by_id.ts";
 import { shortName } from "./short_name.ts";
 import { ObjectLink } from "./value.tsx";
@@ -34,14 +34,14 @@ export const assignmentView: View = {
   cells: {
     assigned_object: {
       label: labelOf("assigned_object"),
-      needs: [],
+      needs: ["assigned_object_type"],
       cell: (object) =>
         object.assigned_object === null ? targetOf(object) : ObjectLink({ brief: object.assigned_object }),
     },
     assigned_object_type: {
       label: "Type",
       needs: [],
-      cell: ({ assigned_object_type: type }) => typeLabel(String(type ?? "")),
+      cell: ({ assigned_object_type: type }) => typeLabel(String(type)),
     },
     is_primary: {
       label: "Main",
@@ -61,7 +61,7 @@ export const assignmentView: View = {
   empty:
     "No assignments yet. An assignment records which device, virtual machine or service uses a certificate.",
   title: {
-    needs: ["certificate_detail", "assigned_object"],
+    needs: ["certificate_detail", "assigned_object", "assigned_object_type"],
     of: (object) => `${certificateOf(object)} on ${targetOf(object)}`,
   },
   options: {
@@ -81,9 +81,9 @@ function certificateOf({ certificate_detail: certificate }: ApiObject): string {
 }
 
 /** Returns the name of an assignment's target, if the user may view it. */
-function targetOf({ assigned_object: object }: ApiObject): string {
+function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
   const given = object as ApiObject | null;
-  return given === null ? "an object that you may not view" : shortName(given.display);
+  return given !== null ? shortName(given.display) : articled(typeLabel(String(type)));
 }
 
 /** Adds the expiry of the certificates, and the ports of services. At most one statement. */

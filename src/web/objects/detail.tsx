@@ -10,7 +10,7 @@ import { labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
-import { genericsOf } from "./generic_reference.ts";
+import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { historySection } from "./history.tsx";
 import { countRows, type Params } from "./read_list.ts";
@@ -146,7 +146,7 @@ function FactSheet(
     !(field.name === "name" && object.name === objectTitle(view, object))
   );
   const [empty, filled] = [true, false].map((without) =>
-    short.filter(({ name }) => isNothing(object[name]) === without)
+    short.filter(({ name }) => isUnset(object, generics, name) === without)
   ) as [Field[], Field[]];
   const folded = fields.filter((field) =>
     field.long && typeof object[field.name] === "string" && object[field.name] !== ""
@@ -205,9 +205,16 @@ function Members({ view, object, parts }: { view: View; object: ApiObject; parts
   );
 }
 
+/** Returns whether a field has no value; a reference has one even if the user may not view the object. */
+function isUnset(object: ApiObject, generics: readonly GenericReference[], name: string): boolean {
+  const generic = generics.find((one) => one.name === name);
+  return isNothing(object[generic?.type.name ?? name]);
+}
+
 /** Renders an object of one of several types: its type and its name. */
 function TargetLink({ type, object }: { type: string; object: unknown }): Html {
   const label = typeLabel(type);
+  if (object === null) return <>A {label} that you may not view</>;
   return (
     <>
       <ObjectLink brief={object} /> <span class="faint">{label}</span>

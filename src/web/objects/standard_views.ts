@@ -13,7 +13,7 @@ import { groups } from "../../domain/accounts/groups/mod.ts";
 import { userDeletionFault, users } from "../../domain/accounts/users/mod.ts";
 import { Badge, Time, YesNo } from "../components/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
-import { typeLabel } from "../type_label.ts";
+import { articled, typeLabel } from "../type_label.ts";
 import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
 import { shortName } from "./short_name.ts";
 import { resetButton } from "./user_actions.tsx";
@@ -81,16 +81,16 @@ export const views: readonly View[] = [
       object_type: {
         label: labelOf("object_type"),
         needs: [],
-        cell: ({ object_type }) => typeLabel(String(object_type ?? "")),
+        cell: ({ object_type }) => typeLabel(String(object_type)),
       },
     },
     filters: ["object_type", "contact_id", "role_id", "priority"],
     empty: "No contact assignments yet. They record who is responsible for an object, and in what role.",
     title: {
-      needs: ["contact", "object"],
-      of: ({ contact, object }) =>
+      needs: ["contact", "object", "object_type"],
+      of: ({ contact, object, object_type }) =>
         `${(contact as ApiObject).display} for ${
-          (object as ApiObject | null)?.display ?? "an object that you may not view"
+          (object as ApiObject | null)?.display ?? articled(typeLabel(String(object_type)))
         }`,
     },
   },

@@ -2,8 +2,7 @@
 
 import type { z } from "zod";
 import type { Cell, Row } from "../../../db/mod.ts";
-import { viewRestrictions } from "../../../auth/mod.ts";
-import { columnOf, type FilterField, type ShownAs } from "../../../filters/mod.ts";
+import { columnOf, type FilterField } from "../../../filters/mod.ts";
 import type { Field, ReadCell, ReadField, Selected, SingleColumn, StoredColumns } from "../definition.ts";
 
 export interface FieldOptions {
@@ -63,25 +62,5 @@ export function columnField<Value>(name: string, options: FieldOptions, kind: Co
     columns: oneColumn(kind.column, kind.encode as SingleColumn["encode"]),
     ...(kind.fallback === undefined ? {} : { fallback: kind.fallback }),
     filters: kind.filterField === undefined || options.filter === false ? {} : { [name]: kind.filterField },
-  };
-}
-
-/** Returns the name under which rows have what a column shows the caller. */
-export function shownColumn(column: string): string {
-  return `${column}_shown`;
-}
-
-/** Restricts a field of one column to what does not follow from hidden rows. Change records have the column itself. */
-export function masked(field: Field, shownAs: ShownAs): Field {
-  const { column, decode } = field.read.one as ReadCell;
-  const shown = shownColumn(column);
-  return {
-    ...field,
-    select: ({ alias, ctx }) => [[shown, shownAs(alias, viewRestrictions(ctx)) ?? columnOf(alias, column)]],
-    selectRecord: ({ alias }) => [[column, columnOf(alias, column)]],
-    read: oneCell({ column: shown, decode }),
-    filters: Object.fromEntries(
-      Object.entries(field.filters).map(([name, filter]) => [name, { ...filter, shownAs }]),
-    ),
   };
 }

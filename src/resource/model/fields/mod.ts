@@ -1,11 +1,11 @@
 /** The kinds of fields. */
 
 export { columnOf } from "../../../filters/mod.ts";
-export { type FieldOptions, masked } from "./column.ts";
+export type { FieldOptions } from "./column.ts";
 export { derived, expression } from "./derived.ts";
 export { DATETIME, documented, NOT_BLANK_PATTERN, TEXT_PATTERN, toJsonSchema } from "./documented.ts";
 export { choicesField, effectiveJson, elementFilter } from "./elements.ts";
-export { generic, idReference, nested, targetFilter, targetText } from "./generic.ts";
+export { generic, idReference, nested, targetFilter } from "./generic.ts";
 export { labelledChoice } from "./labelled.ts";
 export {
   BRIEF,

@@ -51,7 +51,7 @@ export function AssignmentList(
               },
               {
                 label: "Type",
-                cell: ({ assigned_object_type: type }) => typeLabel(String(type ?? "")),
+                cell: ({ assigned_object_type: type }) => typeLabel(String(type)),
               },
               {
                 label: "Assignment",
