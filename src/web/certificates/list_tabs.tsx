@@ -26,11 +26,14 @@ export function Tabs({ listing: { url, count, rows } }: { listing: Listing }): H
         {tab("all", "All")}
       </nav>
       <details class="menu">
-        <summary class="secondary">What is in use?</summary>
-        <p>
-          Active and pending certificates, and without a successor also expired ones, and revoked ones that
-          are still assigned or served. Archived ones do not count. All numbers of certificates mean these.
-        </p>
+        <summary role="button" class="secondary" aria-label="What is in use?">?</summary>
+        <div>
+          <p>
+            In use are active and pending certificates, and without a successor also expired ones, and revoked
+            ones that are still assigned or served. Archived ones do not count. All numbers of certificates
+            mean these.
+          </p>
+        </div>
       </details>
     </>
   );
