@@ -47,3 +47,20 @@ for (const [count, batches] of [[SETTLE_BATCH, 1], [SETTLE_BATCH + 1, 2], [3 * S
     assert.equal(pushed, batches);
   });
 }
+
+Deno.test("control and bidirectional characters in the texts of an agent are stored escaped", async () => {
+  await using site = await startSite();
+  const text = "no\u001b[31m \u202eroute\u0000";
+  await site.ask("observations/push/", {
+    agent: "north",
+    observations: [{
+      host: "odd.example",
+      at: "2026-06-15T12:00:00Z",
+      error: text,
+      address: "192.0.2.1\u200f",
+    }],
+  });
+  const { results: [found] } = await site.ask("observations/?source=agent:north");
+  assert.match(found.state_message, /no\\u\{1B\}\[31m \\u\{202E\}route\\u\{00\}/);
+  assert.equal(found.address, "192.0.2.1\\u{200F}");
+});

@@ -7,7 +7,7 @@ import { inSlices, type Pause } from "../../../base/pace.ts";
 import { objectBody } from "../../../operation/mod.ts";
 import type { ProbeAnswer, ProbeProtocol } from "../../../probe/mod.ts";
 import { DATETIME, documented, expectedError, inputSchema, quote } from "../../../resource/mod.ts";
-import { type Certificate, readingCertificates } from "../../../x509/mod.ts";
+import { type Certificate, printable, readingCertificates } from "../../../x509/mod.ts";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../limits.ts";
 import { endpoints } from "../resource.ts";
 import { POSSESSIONS } from "../states.ts";
@@ -35,7 +35,11 @@ const presented = boundedList(
     error: "Expected a list of certificates as PEM.",
   },
 );
-const shortText = z.string(expectedError("Expected text")).max(200);
+/** Returns a text of an agent, with the characters escaped that disturb a terminal or the order of a text. */
+function shownText({ min = 0, max }: { min?: number; max: number }): z.ZodType<string, string> {
+  return z.string(expectedError("Expected text")).min(min).max(max).transform(printable);
+}
+const shortText = shownText({ max: 200 });
 
 const Observation = objectBody({
   host: inputSchema(endpoints, "host") as z.ZodType<string>,
@@ -45,7 +49,7 @@ const Observation = objectBody({
   address: shortText.default("").describe("IP address; empty if the name could not be resolved."),
   at: at.describe("Time of the probe."),
   presented: presented.default([]).describe("The certificates in the order presented."),
-  error: z.string(expectedError("Expected text")).max(500).optional().describe(
+  error: shownText({ max: 500 }).optional().describe(
     "Why there are no certificates, or why clients reject the handshake.",
   ),
   error_kind: z.enum(["unreachable", "tls_error"]).default("unreachable"),
@@ -61,7 +65,7 @@ const Observation = objectBody({
 export type PushedObservation = z.output<typeof Observation>;
 
 const FileCertificate = objectBody({
-  location: z.string(expectedError("Expected text")).min(1).max(500).describe(
+  location: shownText({ min: 1, max: 500 }).describe(
     "File, or namespace and name of a secret.",
   ),
   presented: presented.describe("The certificate, then its chain."),
