@@ -33,7 +33,6 @@ for (const [what, [fault, detail]] of Object.entries(FAULTS)) {
     assert.equal((await send("/api/status/")).status, 200);
     await database.write((tx) => tx.run(sql`UPDATE tokens SET last_used = ${Date.now() * 2}`));
     await database.write((tx) => tx.all(sql.raw(fault)));
-    const written = await writtenBytes(database);
     const many = Array.from({ length: 100 }, (_, index) => metadata(index));
     for (
       const [path, ask] of [
@@ -42,6 +41,7 @@ for (const [what, [fault, detail]] of Object.entries(FAULTS)) {
         [PATHS.tenants, { method: "POST", body: { name: "x", slug: "x", description: "y".repeat(200) } }],
       ] as const
     ) {
+      const written = await writtenBytes(database);
       const answer = await send(path, ask);
       // A full database still has space on its existing pages.
       if (what === "a full disk" && answer.status < 300) continue;
