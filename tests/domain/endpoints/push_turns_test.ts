@@ -60,7 +60,8 @@ Deno.test("control and bidirectional characters in the texts of an agent are sto
       address: "192.0.2.1\u200f",
     }],
   });
-  const { results: [found] } = await site.ask("observations/?source=agent:north");
+  const { results } = await site.ask("observations/?source=agent:north");
+  const [found] = results as [{ state_message: string; address: string }];
   assert.match(found.state_message, /no\\u\{1B\}\[31m \\u\{202E\}route\\u\{00\}/);
   assert.equal(found.address, "192.0.2.1\\u{200F}");
 });
