@@ -5,7 +5,7 @@ import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../../src/domain/endpoints/l
 import { opensslServer } from "../support/tls_servers.ts";
 import { TestCa, type TestCertificate } from "../support/test_ca/mod.ts";
 import { FAMILIES, hostileCertificate } from "../x509/hostile_certificates.ts";
-import { atOnce, type Input, inTurn, type Sending, shortStatusOf } from "./input.ts";
+import { atOnce, type Input, inTurn, type Sending, shortStatusOf, statusOf } from "./input.ts";
 import type { Target } from "./target.ts";
 
 const CERTIFICATES = "plugins/certmgr/certificates/";
@@ -17,7 +17,7 @@ const LARGE_BYTES = 64_000;
  * What several requests in a row with a megabyte of certificates take: a certificate of 45 KB keeps up to 1.3 MiB while
  * it is read, and the readings of earlier requests are garbage that V8 collects late.
  */
-const READINGS_BYTES = 128 * 1024 * 1024;
+const READINGS_BYTES = 320 * 1024 * 1024;
 
 /** Issues a certificate of each family, or the same again: their serial numbers differ. */
 function oneOfEach(bytes: number): Promise<TestCertificate[]> {
@@ -146,7 +146,8 @@ function importing(): Input {
       inTurn(texts.length, {
         signal,
         work: (index) =>
-          shortStatusOf(
+          // The response repeats the texts that were sent: up to a mebibyte.
+          statusOf(
             target.ask(`${CERTIFICATES}import/`, {
               body: { pem_content: texts[index] },
               signal,
