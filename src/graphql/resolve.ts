@@ -16,13 +16,13 @@ export type CutLists = Map<string, { readonly limit: number }>;
  */
 export function rootResolver(
   ctx: Context,
-  { roots }: QueryPlan,
+  plan: QueryPlan,
   cut: CutLists,
 ): (key: string) => Promise<unknown> {
   const budget = new TextBudget();
   const answers = new Map<string, Promise<unknown>>();
   const answer = async (key: string): Promise<unknown> => {
-    const root = roots.get(key);
+    const root = plan.get(key);
     if (root === undefined) throw new Error(`No plan for "${key}"`);
     try {
       const found = await read({ ctx, budget }, root);
@@ -65,13 +65,13 @@ function cutList(nodes: Node[], place: Place & { readonly slice: Slice }, cut: C
 
 function cutRelations(nodes: readonly Node[], { path: above, objectQuery }: Place, cut: CutLists): void {
   for (const relation of objectQuery.relations) {
-    if (relation.kind === "total") continue;
+    if (relation.kind === "total" || relation.kind === "ref" && !relation.queries.some(hasList)) continue;
     const path = `${above}.${relation.key}`;
     for (const { related } of nodes) {
       const found = related[relation.key];
       if (relation.kind === "list") {
         cutList(found as Node[], { path, slice: relation.slice, objectQuery: relation.query }, cut);
-      } else if (found !== null && relation.queries.some(hasList)) {
+      } else if (found !== null) {
         const node = found as Node;
         const query = relation.queries.find(({ resource }) => resource === node.resource);
         if (query !== undefined) cutRelations([node], { path, objectQuery: query }, cut);

@@ -6,7 +6,6 @@ import type { Context } from "../auth/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES, MAX_GRAPHQL_ERRORS } from "./limits.ts";
 import { type CutLists, rootResolver } from "./resolve.ts";
 import { maskedError } from "./errors.ts";
-import { executePlan } from "./execute_plan.ts";
 import { checkDocumentLimits, checkTextLimits, checkVariableLimits, planQuery } from "./plan/mod.ts";
 import type { Answers, Model } from "./schema/mod.ts";
 
@@ -92,7 +91,7 @@ function planning(
       const answer = rootResolver(ctx, plan, cut);
       Object.assign(contextValue, { answer });
       setExecuteFn(async (given) => {
-        const result = await executePlan(model, { plan, answer }) ?? await executeFn(given);
+        const result = await executeFn(given);
         return cut.size === 0 ? result : { ...result, extensions: { more: Object.fromEntries(cut) } };
       });
     },

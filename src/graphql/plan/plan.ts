@@ -24,25 +24,14 @@ import type { Model, SchemaField, SchemaResource } from "../schema/mod.ts";
 import { type Arguments, readFilterArgument, type ReadOptions, readSlice } from "./arguments.ts";
 import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
 import { badVariable, queryRefused } from "./errors.ts";
-import type { FormMember, ObjectForm } from "./object_form.ts";
-
-/** What to read of the objects of a type, and how to write them. */
-export interface ObjectPlan {
-  readonly objectQuery: ObjectQuery;
-  readonly form: ObjectForm;
-}
 
 export type RootPlan =
-  | { readonly kind: "list"; readonly slice: Slice } & ObjectPlan
+  | { readonly kind: "list"; readonly objectQuery: ObjectQuery; readonly slice: Slice }
   | { readonly kind: "total"; readonly resource: Resource; readonly filter: Condition }
-  | { readonly kind: "one"; readonly id: number | undefined } & ObjectPlan;
+  | { readonly kind: "one"; readonly objectQuery: ObjectQuery; readonly id: number | undefined };
 
-export interface QueryPlan {
-  /** By the keys of the response, in its order. */
-  readonly roots: ReadonlyMap<string, RootPlan>;
-  /** Whether it also requests the schema or the name of the root type. */
-  readonly hasMetaFields: boolean;
-}
+/** What to read for each key of the response. */
+export type QueryPlan = ReadonlyMap<string, RootPlan>;
 
 /** A query to be planned. */
 export interface PlanInput {
@@ -122,14 +111,12 @@ const TOO_COSTLY =
 function planRoots(planning: Planning): WithCost<QueryPlan> {
   const { model, query } = planning;
   const roots = new Map<string, RootPlan>();
-  let hasMetaFields = false;
   let sum = 0;
   const fields = collectFields([query.operation.selectionSet], { type: "Query", unions: [], query });
   for (const [key, nodes] of fields) {
     const [node] = nodes as [FieldNode, ...FieldNode[]];
     const meaning = model.roots.get(node.name.value);
     if (meaning === undefined) {
-      hasMetaFields = true;
       if (node.name.value === "__schema") sum += GRAPHQL_SCHEMA_COST;
       continue;
     }
@@ -142,17 +129,17 @@ function planRoots(planning: Planning): WithCost<QueryPlan> {
       sum += GRAPHQL_TOTAL_COST;
       continue;
     }
-    const { made, cost } = planObjects(planning, { entry, nodes, unions: [], path });
+    const { made: objectQuery, cost } = planObjects(planning, { entry, nodes, unions: [], path });
     if (kind === "one") {
-      roots.set(key, { kind, ...made, id: readId(args.id) });
+      roots.set(key, { kind, objectQuery, id: readId(args.id) });
       sum += cost;
       continue;
     }
     const slice = readSlice(args, { ...options, fallback: planning.rootRows });
-    roots.set(key, { kind, ...made, slice });
+    roots.set(key, { kind, objectQuery, slice });
     sum += cost * Math.max(1, slice.limit);
   }
-  return { made: { roots, hasMetaFields }, cost: sum };
+  return { made: roots, cost: sum };
 }
 
 /** Returns the id. A text that is not a number is not the id of any object. */
@@ -179,37 +166,29 @@ interface ObjectsCall {
   readonly path: readonly string[];
 }
 
-function planObjects(planning: Planning, { entry, nodes, unions, path }: ObjectsCall): WithCost<ObjectPlan> {
+function planObjects(planning: Planning, { entry, nodes, unions, path }: ObjectsCall): WithCost<ObjectQuery> {
   const { resource, type } = entry;
   const selections = nodes.map((node) => node.selectionSet).filter((set) => set !== undefined);
   const fields = new Set<string>();
   const relations: RelationQuery[] = [];
-  const members: FormMember[] = [];
   let cost = 1;
   for (const [key, same] of collectFields(selections, { type, unions, query: planning.query })) {
     if (++planning.visited > MAX_GRAPHQL_COST) throw new CostLimitError();
     const [node] = same as [FieldNode, ...FieldNode[]];
     const member = planning.model.members.get(type)?.get(node.name.value);
-    if (member === undefined) {
-      members.push({ key, kind: "typename" });
-      continue;
-    }
+    // The name of the type, which is not read.
+    if (member === undefined) continue;
     if (member.kind === "value") {
       fields.add(member.name);
-      members.push({ key, kind: "value", name: member.name, field: member.field });
       cost += member.field?.long ? GRAPHQL_LONG_TEXT_COST : 1;
       continue;
     }
     if (member.kind === "ref") fields.add(requireField(member));
     const planned = planRelation(planning, { type, key, member, nodes: same, path: [...path, key] });
-    relations.push(planned.made.relationQuery);
-    members.push(planned.made.member);
+    relations.push(planned.made);
     cost += planned.cost;
   }
-  return {
-    made: { objectQuery: { resource, fields: [...fields].sort(), relations }, form: { type, members } },
-    cost,
-  };
+  return { made: { resource, fields: [...fields].sort(), relations }, cost };
 }
 
 function requireField({ relation }: Extract<SchemaField, { kind: "ref" }>): string {
@@ -228,17 +207,12 @@ interface RelationCall {
 function planRelation(
   planning: Planning,
   { type, key, member, nodes, path }: RelationCall,
-): WithCost<{ relationQuery: RelationQuery; member: FormMember }> {
+): WithCost<RelationQuery> {
   if (member.kind === "ref") {
     const unions = member.union ? [unionName(planning, type, member.name)] : [];
     const plans = member.targets.map((entry) => planObjects(planning, { entry, nodes, unions, path }));
-    const queries = plans.map(({ made }) => made.objectQuery);
-    const forms = new Map(plans.map(({ made }) => [made.objectQuery.resource, made.form]));
     return {
-      made: {
-        relationQuery: { kind: "ref", key, relation: member.relation, queries },
-        member: { key, kind: "ref", forms },
-      },
+      made: { kind: "ref", key, relation: member.relation, queries: plans.map(({ made }) => made) },
       cost: Math.max(...plans.map(({ cost }) => cost)),
     };
   }
@@ -247,25 +221,11 @@ function planRelation(
   const options = optionsOf(planning, { entry, path });
   if (member.kind === "total") {
     const filter = readFilterArgument(args, options);
-    return {
-      made: { relationQuery: { kind: "total", key, relation, filter }, member: { key, kind: "total" } },
-      cost: GRAPHQL_TOTAL_COST,
-    };
+    return { made: { kind: "total", key, relation, filter }, cost: GRAPHQL_TOTAL_COST };
   }
-  const { made: { objectQuery: query, form }, cost } = planObjects(planning, {
-    entry,
-    nodes,
-    unions: [],
-    path,
-  });
+  const { made: query, cost } = planObjects(planning, { entry, nodes, unions: [], path });
   const slice = readSlice(args, { ...options, fallback: planning.ctx.settings.defaultPageSize });
-  return {
-    made: {
-      relationQuery: { kind: "list", key, relation, query, slice },
-      member: { key, kind: "list", form },
-    },
-    cost: cost * Math.max(1, slice.limit),
-  };
+  return { made: { kind: "list", key, relation, query, slice }, cost: cost * Math.max(1, slice.limit) };
 }
 
 function unionName({ model }: Planning, type: string, field: string): string {
