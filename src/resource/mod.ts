@@ -6,6 +6,7 @@ export { idList } from "./write/bulk_ids.ts";
 export * from "./write/create.ts";
 export * from "./model/registry.ts";
 export * from "./model/definition.ts";
+export type * from "./model/objects.ts";
 export * from "./custom/mod.ts";
 export { customFieldsField } from "./custom/field.ts";
 export * from "./write/delete.ts";

@@ -20,7 +20,7 @@ import { prepareAssignments } from "./prepare.ts";
 import { ASSIGNED_RESOURCES } from "./targets.ts";
 
 /** `certmgr.certificateassignment`. */
-export const assignments: Resource = defineResource({
+export const assignments = defineResource({
   objectType: "certmgr.certificateassignment",
   path: "plugins/certmgr/assignments",
   label: "assignment",
@@ -29,7 +29,7 @@ export const assignments: Resource = defineResource({
     id(),
     idReference(reference("certificate", {
       description: "The certificate, by id.",
-      target: () => certificates,
+      target: (): Resource => certificates,
       keys: [],
       required: true,
       nullable: false,
@@ -38,7 +38,7 @@ export const assignments: Resource = defineResource({
     nested("certificate_detail", {
       description: "The certificate; null if the caller may not view it.",
       column: "certificate_id",
-      target: () => certificates,
+      target: (): Resource => certificates,
     }),
     ...generic("assigned_object", {
       description: "The device, virtual machine or service that uses the certificate.",

@@ -18,7 +18,7 @@ import {
   text,
   timestamps,
 } from "../../resource/mod.ts";
-import { commentsField, emailField, tagsField, webAddress } from "../inventory/mod.ts";
+import { commentsField, emailField, markdownField, tagsField, webAddress } from "../inventory/mod.ts";
 import { prepareAuthorities } from "./prepare.ts";
 
 const OBJECT_TYPE = "certmgr.certificateauthority";
@@ -45,8 +45,8 @@ export const authorities = defineResource({
     }),
     webAddress("website_url", "Web site."),
     webAddress("portal_url", "Page on which certificates are ordered."),
-    commentsField("instructions", "How certificates are ordered there, in Markdown."),
-    commentsField(
+    markdownField("instructions", "How certificates are ordered there, in Markdown."),
+    markdownField(
       "renewal_note",
       "Instructions for the renewal of its certificates, in Markdown; shown at renewal and sent with expiry notices.",
     ),

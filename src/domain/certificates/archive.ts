@@ -2,30 +2,28 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { FilterField } from "../../filters/mod.ts";
-import { boolean, columnOf, type Field, type SetAside, text } from "../../resource/mod.ts";
-import { commentsField } from "../inventory/mod.ts";
+import { boolean, columnOf, type SetAside, text } from "../../resource/mod.ts";
+import { commentsField, markdownField } from "../inventory/mod.ts";
 
-/** Returns the fields for notes about a certificate. */
-export function noteFields(): Field[] {
-  return [
-    text("description", { description: "What it is for.", max: 1_000 }),
-    commentsField(),
-    commentsField(
-      "renewal_note",
-      "Instructions for its renewal, in Markdown; shown at renewal and sent with expiry notices. If it is empty, " +
-        "the note of its authority is used.",
-    ),
-    boolean("archived", {
-      description: "Whether lists, notices, calendars and reports leave it out, whatever its status.",
-      fallback: false,
-      filter: false,
-    }),
-    boolean("pinned", {
-      description: "Whether it stays in lists, notices, calendars and reports even if it is archived.",
-      fallback: false,
-    }),
-  ];
-}
+/** The fields for notes about a certificate. */
+export const NOTE_FIELDS = [
+  text("description", { description: "What it is for.", max: 1_000 }),
+  commentsField(),
+  markdownField(
+    "renewal_note",
+    "Instructions for its renewal, in Markdown; shown at renewal and sent with expiry notices. If it is empty, " +
+      "the note of its authority is used.",
+  ),
+  boolean("archived", {
+    description: "Whether lists, notices, calendars and reports leave it out, whatever its status.",
+    fallback: false,
+    filter: false,
+  }),
+  boolean("pinned", {
+    description: "Whether it stays in lists, notices, calendars and reports even if it is archived.",
+    fallback: false,
+  }),
+];
 
 const ARCHIVED = sql`SELECT id FROM certificates WHERE archived = 1`;
 /**

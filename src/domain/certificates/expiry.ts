@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { DAY_MS, daysUntil, type Millis, startOfDay } from "../../base/clock.ts";
 import type { FilterField, PredicateContext } from "../../filters/mod.ts";
-import { columnOf, derived, type Field } from "../../resource/mod.ts";
+import { columnOf, derived } from "../../resource/mod.ts";
 
 /** Expired, within the critical days (inclusive), within the warning days (inclusive), or later. */
 export const EXPIRY_STATUSES = ["expired", "critical", "warning", "ok"] as const;
@@ -112,34 +112,33 @@ export const expiryFilters: Record<string, FilterField> = {
   },
 };
 
-/** Returns the fields that are derived from `valid_to`, the clock and the thresholds. */
-export function expiryFields(): Field[] {
-  const needs = ["valid_to"];
-  return [
-    derived("days_remaining", {
-      description: "Calendar days (UTC) from today to the expiry; negative after it.",
-      output: z.int(),
-      needs,
-      read: (row, ctx) => daysUntil(row.valid_to as number, ctx.clock.now()),
-    }),
-    derived("is_expired", {
-      description: "Whether the certificate has expired.",
-      output: z.boolean(),
-      needs,
-      read: (row, ctx) => isExpired(row.valid_to as number, ctx.clock.now()),
-    }),
-    derived("is_expiring_soon", {
-      description: "Whether it expires within the warning days and has not expired yet.",
-      output: z.boolean(),
-      needs,
-      read: (row, ctx) =>
-        ["critical", "warning"].includes(expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings)),
-    }),
-    derived("expiry_status", {
-      description: "How close the expiry is, by the configured critical and warning days.",
-      output: z.enum(EXPIRY_STATUSES),
-      needs,
-      read: (row, ctx) => expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings),
-    }),
-  ];
-}
+const needs = ["valid_to"];
+
+/** The fields that are derived from `valid_to`, the clock and the thresholds. */
+export const EXPIRY_FIELDS = [
+  derived("days_remaining", {
+    description: "Calendar days (UTC) from today to the expiry; negative after it.",
+    output: z.int(),
+    needs,
+    read: (row, ctx) => daysUntil(row.valid_to as number, ctx.clock.now()),
+  }),
+  derived("is_expired", {
+    description: "Whether the certificate has expired.",
+    output: z.boolean(),
+    needs,
+    read: (row, ctx) => isExpired(row.valid_to as number, ctx.clock.now()),
+  }),
+  derived("is_expiring_soon", {
+    description: "Whether it expires within the warning days and has not expired yet.",
+    output: z.boolean(),
+    needs,
+    read: (row, ctx) =>
+      ["critical", "warning"].includes(expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings)),
+  }),
+  derived("expiry_status", {
+    description: "How close the expiry is, by the configured critical and warning days.",
+    output: z.enum(EXPIRY_STATUSES),
+    needs,
+    read: (row, ctx) => expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings),
+  }),
+];

@@ -34,7 +34,7 @@ export function readFindings(cell: Cell | undefined): StoredFindings {
 }
 
 /** Returns the read-only field `findings`. */
-export function findingsField(): Field {
+export function findingsField(): Field<"findings", StoredFindings> {
   const field = json("findings", {
     description: "What is malformed or unusual in the PEM, although it can be read.",
     schema: Findings,

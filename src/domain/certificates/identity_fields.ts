@@ -24,75 +24,73 @@ export const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
 /** Lifecycle statuses. */
 export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] as const;
 /**
- * Returns the fields of the certificate itself. `prepare` fills those that are not given from `pem_content`.
+ * The fields of the certificate itself. `prepare` fills those that are not given from `pem_content`.
  */
-export function identityFields(): Field[] {
-  return [
-    text("common_name", {
-      description:
-        "Common name; if there is none, the first DNS name, IP address, URI, e-mail address or other name, " +
-        "else the subject, else the serial number.",
-      max: MAX_NAME_CHARS,
-      blank: false,
-      defaultOperator: "contains",
-      indexed: { ...SEARCH, column: "common_name" },
-    }),
-    hex("serial_number", {
-      description: "Serial number, 1 to 64 hexadecimal digits, colons optional.",
-      plainColumn: "serial_hex",
-      digits: [1, 64],
-      number: true,
-    }),
-    text("issuer", {
-      description: "The issuer's distinguished name.",
-      max: MAX_NAME_CHARS,
-      blank: false,
-      defaultOperator: "icontains",
-      indexed: { ...SEARCH, column: "issuer" },
-    }),
-    datetime("valid_from", { description: "Start of the validity (`notBefore`)." }),
-    withPluginFilters(
-      datetime("valid_to", { description: "Expiry (`notAfter`); not before `valid_from`." }),
-    ),
-    hex("fingerprint_sha256", {
-      description: "SHA-256 of the certificate, 64 hexadecimal digits, colons optional.",
-      plainColumn: "fingerprint_hex",
-      digits: [64, 64],
-    }),
-    choice("algorithm", { description: "Algorithm of the public key.", choices: ALGORITHMS }),
-    integer("key_size", {
-      description: "Size of the public key in bits.",
-      min: 1,
-      max: 1_000_000,
-      nullable: true,
-    }),
-    withSweep(
-      choice("status", { description: "Lifecycle status.", choices: STATUSES, fallback: "active" }),
-    ),
-    list("sans", {
-      description: "Subject alternative names; kinds other than DNS have a prefix (`IP:`, `email:`, `URI:`).",
-      max: MAX_NAMES,
-      maxChars: MAX_NAME_CHARS,
-      read: readNames,
-    }),
-    pemField(),
-    chainField(),
-    boolean("pem_matches", {
-      description: "Whether fingerprint, serial number and validity agree with the PEM; null without PEM.",
-      readOnly: true,
-      nullable: true,
-    }),
-    findingsField(),
-    text("private_key_location", {
-      description: "Where the private key is stored, as a hint; never the key itself.",
-      max: 500,
-      defaultOperator: "icontains",
-    }),
-  ];
-}
+export const IDENTITY_FIELDS = [
+  text("common_name", {
+    description:
+      "Common name; if there is none, the first DNS name, IP address, URI, e-mail address or other name, " +
+      "else the subject, else the serial number.",
+    max: MAX_NAME_CHARS,
+    blank: false,
+    defaultOperator: "contains",
+    indexed: { ...SEARCH, column: "common_name" },
+  }),
+  hex("serial_number", {
+    description: "Serial number, 1 to 64 hexadecimal digits, colons optional.",
+    plainColumn: "serial_hex",
+    digits: [1, 64],
+    number: true,
+  }),
+  text("issuer", {
+    description: "The issuer's distinguished name.",
+    max: MAX_NAME_CHARS,
+    blank: false,
+    defaultOperator: "icontains",
+    indexed: { ...SEARCH, column: "issuer" },
+  }),
+  datetime("valid_from", { description: "Start of the validity (`notBefore`)." }),
+  withPluginFilters(
+    datetime("valid_to", { description: "Expiry (`notAfter`); not before `valid_from`." }),
+  ),
+  hex("fingerprint_sha256", {
+    description: "SHA-256 of the certificate, 64 hexadecimal digits, colons optional.",
+    plainColumn: "fingerprint_hex",
+    digits: [64, 64],
+  }),
+  choice("algorithm", { description: "Algorithm of the public key.", choices: ALGORITHMS }),
+  integer("key_size", {
+    description: "Size of the public key in bits.",
+    min: 1,
+    max: 1_000_000,
+    nullable: true,
+  }),
+  withSweep(
+    choice("status", { description: "Lifecycle status.", choices: STATUSES, fallback: "active" }),
+  ),
+  list("sans", {
+    description: "Subject alternative names; kinds other than DNS have a prefix (`IP:`, `email:`, `URI:`).",
+    max: MAX_NAMES,
+    maxChars: MAX_NAME_CHARS,
+    read: readNames,
+  }),
+  pemField(),
+  chainField(),
+  boolean("pem_matches", {
+    description: "Whether fingerprint, serial number and validity agree with the PEM; null without PEM.",
+    readOnly: true,
+    nullable: true,
+  }),
+  findingsField(),
+  text("private_key_location", {
+    description: "Where the private key is stored, as a hint; never the key itself.",
+    max: 500,
+    defaultOperator: "icontains",
+  }),
+];
 
 /** Adds the filters `__lte` and `__gte` under the names that NetBox's certificate plugin uses. */
-function withPluginFilters(field: Field): Field {
+function withPluginFilters<Of extends Field>(field: Of): Of {
   const bound = { kind: "datetime", column: "valid_to", nullable: false, sortable: false } as const;
   return {
     ...field,
@@ -105,7 +103,7 @@ function withPluginFilters(field: Field): Field {
 }
 
 /** Makes a field also read whether the expiry sweep set the status, for operations that write it. */
-function withSweep(field: Field): Field {
+function withSweep<Of extends Field>(field: Of): Of {
   return {
     ...field,
     selectRecord: (context) => [

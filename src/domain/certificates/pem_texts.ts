@@ -38,7 +38,7 @@ export function derOfPem(text: string): Uint8Array | undefined {
 const PEM_BYTES = sql`54 + (octet_length(der) + 2) / 3 * 4 + ((octet_length(der) + 2) / 3 * 4 + 63) / 64`;
 
 /** Defines `pem_content`. */
-export function pemField(): Field {
+export function pemField(): Field<"pem_content", string> {
   const selected = (alias: string, value: SQL): SQL =>
     sql`(SELECT ${value} FROM certificate_texts WHERE certificate_id = ${columnOf(alias, "id")})`;
   return sideTableText("pem_content", {
@@ -84,7 +84,7 @@ export function hasIssuerChain(certificateId: SQL): SQL {
 }
 
 /** Defines `issuer_chain`. */
-export function chainField(): Field {
+export function chainField(): Field<"issuer_chain", string> {
   return sideTableText("issuer_chain", {
     description: "PEM of the intermediate certificates, in any order.",
     maxChars: MAX_PEM_TEXT_BYTES,

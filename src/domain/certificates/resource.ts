@@ -1,6 +1,6 @@
 /** The resource of certificates. */
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { visibleSql } from "../../auth/mod.ts";
 import { formatDate } from "../../base/clock.ts";
 import { certificates as table } from "../../db/schema/mod.ts";
@@ -18,23 +18,24 @@ import {
   type Resource,
   text,
   timestamps,
+  unrecorded,
 } from "../../resource/mod.ts";
 import { ACME_PROVIDERS } from "../../x509/mod.ts";
 import { authorities } from "../authorities/mod.ts";
 import { ownerField, ownerFilters } from "../contacts/mod.ts";
 import { expiryNoticesField, tagsField, tenantField } from "../inventory/mod.ts";
 import { ASSIGNMENT, assignmentFilters } from "./assignment_filters.ts";
-import { archivedFilter, noteFields, SET_ASIDE } from "./archive.ts";
+import { archivedFilter, NOTE_FIELDS, SET_ASIDE } from "./archive.ts";
 import { complianceFilters } from "./compliance_filters.ts";
-import { expiryFields, expiryFilters } from "./expiry.ts";
+import { EXPIRY_FIELDS, expiryFilters } from "./expiry.ts";
 import { findingFilters } from "./findings.ts";
 import { moveToSuccessors, REPLACEMENT_REASONS } from "./replacement.ts";
 import { NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { prepareCertificates } from "./prepare.ts";
-import { identityFields, SEARCH } from "./identity_fields.ts";
-import { usageFields } from "./pem_columns.ts";
+import { IDENTITY_FIELDS, SEARCH } from "./identity_fields.ts";
+import { USAGE_FIELDS } from "./pem_columns.ts";
 import { existing, isProvisional, presence } from "./presence.ts";
-import { rowCount, servedFields, servedFilters } from "./served.ts";
+import { rowCount, SERVED_FIELDS, servedFilters } from "./served.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
 
@@ -52,20 +53,91 @@ export const CHAIN_STATUSES = [
   "parse_error",
 ] as const;
 
+const RELATION_FIELDS = [
+  tenantField(),
+  reference("issuing_ca", {
+    description: "The authority that issued it; found by key or name if not given.",
+    target: (): Resource => authorities,
+    keys: ["name"],
+    onDelete: "clear",
+    resetRule: { on: ["pem_content"], columns: NO_CHAIN_STATUS },
+  }),
+  boolean("is_acme", {
+    description: "Whether an ACME provider issued it: never for authorities and self-signed certificates.",
+    readOnly: true,
+    fallback: false,
+  }),
+  choice("acme_provider", {
+    description: "The ACME provider; empty when there is none.",
+    choices: ["", ...ACME_PROVIDERS],
+    readOnly: true,
+    fallback: "",
+  }),
+  boolean("acme_auto_renewal", { description: "Whether it is renewed automatically.", fallback: false }),
+  reference("replaced_by", {
+    description: "Its successor; setting one sets the status `replaced`. Cycles are not allowed.",
+    target: (): Resource => certificates,
+    keys: [],
+    onDelete: "clear",
+  }),
+  choice("replacement_reason", {
+    description:
+      "Why it was replaced: `renewal` (default with a successor), `reissue`, `key_compromise`, `ca_incident` " +
+      "or `other`; empty without a successor.",
+    choices: ["", ...REPLACEMENT_REASONS],
+    fallback: "",
+  }),
+  moveChoice(),
+  rowCount("assignment_count", "Number of assignments that the caller may view.", {
+    objectType: ASSIGNMENT,
+    table: "certificate_assignments",
+  }),
+  ...SERVED_FIELDS,
+  ownerField(),
+  expiryNoticesField("its tenant's, else the service's"),
+  tagsField(OBJECT_TYPE),
+  customFieldsField(OBJECT_TYPE),
+];
+
+/** The fields with the stored result of chain validation; null before the first. */
+const CHAIN_FIELDS = [
+  choice("chain_status", {
+    description: "Result of the last chain validation.",
+    choices: CHAIN_STATUSES,
+    readOnly: true,
+    nullable: true,
+  }),
+  boolean("chain_is_valid", { description: "Whether the chain is valid.", readOnly: true, nullable: true }),
+  integer("chain_depth", {
+    description: "Number of certificates on the path.",
+    readOnly: true,
+    nullable: true,
+  }),
+  text("chain_validation_message", { description: "The result as a sentence.", readOnly: true }),
+  // Not recorded, because the same result at a later time is not a change.
+  unrecorded(
+    datetime("chain_validated_at", {
+      description: "Time of the validation.",
+      readOnly: true,
+      nullable: true,
+    }),
+  ),
+];
+
 /** `certmgr.certificate`. */
-export const certificates: Resource = defineResource({
+export const certificates = defineResource({
   objectType: OBJECT_TYPE,
   path: "plugins/certmgr/certificates",
   label: "certificate",
   table,
   fields: [
     id(),
-    ...identityFields(),
-    ...usageFields(),
-    ...noteFields(),
-    ...relationFields(),
-    ...chainFields(),
-    ...expiryFields(),
+    ...IDENTITY_FIELDS,
+    ...USAGE_FIELDS,
+    ...NOTE_FIELDS,
+    ...RELATION_FIELDS,
+    ...CHAIN_FIELDS,
+    ...EXPIRY_FIELDS,
     ...timestamps(),
   ],
   brief: ["common_name", "serial_number", "status"],
@@ -104,7 +176,7 @@ export const certificates: Resource = defineResource({
       decidedBy: "status",
       column: "fingerprint_hex",
       // A visible one with the same fingerprint is a duplicate: the caller can accept it.
-      condition: ({ ctx, alias, value }) => {
+      condition: ({ ctx, alias, value }): SQL => {
         const seen = visibleSql(ctx, certificates.map, alias) ?? sql`1`;
         return sql`(${isProvisional(alias)} AND (${
           columnOf(alias, "fingerprint_hex")
@@ -121,56 +193,8 @@ export const certificates: Resource = defineResource({
   beforeStore: moveToSuccessors,
 });
 
-function relationFields(): Field[] {
-  return [
-    tenantField(),
-    reference("issuing_ca", {
-      description: "The authority that issued it; found by key or name if not given.",
-      target: () => authorities,
-      keys: ["name"],
-      onDelete: "clear",
-      resetRule: { on: ["pem_content"], columns: NO_CHAIN_STATUS },
-    }),
-    boolean("is_acme", {
-      description: "Whether an ACME provider issued it: never for authorities and self-signed certificates.",
-      readOnly: true,
-      fallback: false,
-    }),
-    choice("acme_provider", {
-      description: "The ACME provider; empty when there is none.",
-      choices: ["", ...ACME_PROVIDERS],
-      readOnly: true,
-      fallback: "",
-    }),
-    boolean("acme_auto_renewal", { description: "Whether it is renewed automatically.", fallback: false }),
-    reference("replaced_by", {
-      description: "Its successor; setting one sets the status `replaced`. Cycles are not allowed.",
-      target: () => certificates,
-      keys: [],
-      onDelete: "clear",
-    }),
-    choice("replacement_reason", {
-      description:
-        "Why it was replaced: `renewal` (default with a successor), `reissue`, `key_compromise`, `ca_incident` " +
-        "or `other`; empty without a successor.",
-      choices: ["", ...REPLACEMENT_REASONS],
-      fallback: "",
-    }),
-    moveChoice(),
-    rowCount("assignment_count", "Number of assignments that the caller may view.", {
-      objectType: ASSIGNMENT,
-      table: "certificate_assignments",
-    }),
-    ...servedFields(),
-    ownerField(),
-    expiryNoticesField("its tenant's, else the service's"),
-    tagsField(OBJECT_TYPE),
-    customFieldsField(OBJECT_TYPE),
-  ];
-}
-
 /** Defines the choice about a new successor, which is not stored. */
-function moveChoice(): Field {
+function moveChoice(): Field<"move_assignments", boolean> {
   const { columns: _, ...field } = boolean("move_assignments", {
     description: "Whether the assignments move to a `replaced_by` that this request sets.",
     writeOnly: true,
@@ -178,36 +202,4 @@ function moveChoice(): Field {
     fallback: true,
   });
   return field;
-}
-
-/** Returns the fields with the stored result of chain validation; null before the first. */
-function chainFields(): Field[] {
-  return [
-    choice("chain_status", {
-      description: "Result of the last chain validation.",
-      choices: CHAIN_STATUSES,
-      readOnly: true,
-      nullable: true,
-    }),
-    boolean("chain_is_valid", { description: "Whether the chain is valid.", readOnly: true, nullable: true }),
-    integer("chain_depth", {
-      description: "Number of certificates on the path.",
-      readOnly: true,
-      nullable: true,
-    }),
-    text("chain_validation_message", { description: "The result as a sentence.", readOnly: true }),
-    // Not recorded, because the same result at a later time is not a change.
-    unrecorded(
-      datetime("chain_validated_at", {
-        description: "Time of the validation.",
-        readOnly: true,
-        nullable: true,
-      }),
-    ),
-  ];
-}
-
-function unrecorded(field: Field): Field {
-  const { record: _, ...rest } = field;
-  return rest;
 }

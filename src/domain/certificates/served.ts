@@ -42,7 +42,11 @@ function overRows(
 }
 
 /** Returns a field with a number of rows. */
-export function rowCount(name: string, description: string, related: Related): Field {
+export function rowCount<const Name extends string>(
+  name: Name,
+  description: string,
+  related: Related,
+): Field<Name, number> {
   return expression(name, {
     description,
     output: z.int(),
@@ -51,7 +55,10 @@ export function rowCount(name: string, description: string, related: Related): F
 }
 
 /** Returns a field with the earliest or latest time of observation. */
-function seenAt(name: "first_seen" | "last_seen", description: string): Field {
+function seenAt<const Name extends "first_seen" | "last_seen">(
+  name: Name,
+  description: string,
+): Field<Name, string | null> {
   const function_ = name === "first_seen" ? sql`min` : sql`max`;
   return expression(name, {
     description,
@@ -67,19 +74,16 @@ function seenAt(name: "first_seen" | "last_seen", description: string): Field {
   });
 }
 
-export function servedFields(): Field[] {
-  return [
-    rowCount("endpoint_count", "Endpoints that serve it and that the caller may view.", ENDPOINT),
-    seenAt("first_seen", "When a server with its key was first observed to serve it; null if never."),
-    seenAt("last_seen", "When a server with its key was last observed to serve it; null if never."),
-    text("discovered_via", {
-      description:
-        "Where the service found it (`endpoint www.example.com:443`); empty if someone entered it.",
-      readOnly: true,
-      defaultOperator: "icontains",
-    }),
-  ];
-}
+export const SERVED_FIELDS = [
+  rowCount("endpoint_count", "Endpoints that serve it and that the caller may view.", ENDPOINT),
+  seenAt("first_seen", "When a server with its key was first observed to serve it; null if never."),
+  seenAt("last_seen", "When a server with its key was last observed to serve it; null if never."),
+  text("discovered_via", {
+    description: "Where the service found it (`endpoint www.example.com:443`); empty if someone entered it.",
+    readOnly: true,
+    defaultOperator: "icontains",
+  }),
+];
 
 export const servedFilters: Readonly<Record<string, FilterField>> = {
   has_endpoints: presence(({ alias, shown }) => servedSql(alias, shown)),

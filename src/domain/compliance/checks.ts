@@ -25,7 +25,7 @@ import { POLICY_TYPES } from "./rules/mod.ts";
  * `certmgr.compliancecheck`. Users who may view a certificate may also view its results. Results are not
  * changes: they have no change records, and are deleted with their certificate or policy without any.
  */
-export const checks: Resource = defineResource({
+export const checks = defineResource({
   objectType: "certmgr.compliancecheck",
   path: "plugins/certmgr/compliance-checks",
   page: "checks",
@@ -35,14 +35,14 @@ export const checks: Resource = defineResource({
     id(),
     reference("policy", {
       description: "The policy; null if the caller may not view it.",
-      target: () => policies,
+      target: (): Resource => policies,
       keys: ["name"],
       readOnly: true,
       onDelete: "drop",
     }),
     reference("certificate", {
       description: "The certificate that was checked.",
-      target: () => certificates,
+      target: (): Resource => certificates,
       keys: [],
       nullable: false,
       readOnly: true,

@@ -13,7 +13,6 @@ import {
   json,
   quote,
   refuse,
-  type Resource,
   text,
   timestamps,
   toJsonSchema,
@@ -33,7 +32,7 @@ const PARAMETERS = z.record(z.string(), z.unknown(), {
 });
 
 /** `certmgr.compliancepolicy`. No PATCH (specification, Resource collections). */
-export const policies: Resource = defineResource({
+export const policies = defineResource({
   objectType: OBJECT_TYPE,
   path: "plugins/certmgr/compliance-policies",
   page: "policies",

@@ -21,7 +21,7 @@ const OBJECT_TYPE = "tenancy.contactassignment";
  * `tenancy.contactassignment`. Part of its contact: callers who may not view the contact may not view its
  * assignments.
  */
-export const contactAssignments: Resource = defineResource({
+export const contactAssignments = defineResource({
   objectType: OBJECT_TYPE,
   path: "tenancy/contact-assignments",
   label: "contact assignment",
@@ -39,7 +39,7 @@ export const contactAssignments: Resource = defineResource({
     }),
     reference("contact", {
       description: "The contact, by id or name.",
-      target: () => contacts,
+      target: (): Resource => contacts,
       keys: ["name"],
       required: true,
       nullable: false,
@@ -47,7 +47,7 @@ export const contactAssignments: Resource = defineResource({
     }),
     reference("role", {
       description: "The contact's role, by id, name or slug.",
-      target: () => contactRoles,
+      target: (): Resource => contactRoles,
       keys: ["slug", "name"],
       onDelete: "restrict",
     }),

@@ -3,6 +3,7 @@
 import { contacts as table } from "../../db/schema/mod.ts";
 import {
   aliasOf,
+  type Brief,
   customFieldsField,
   defineResource,
   type Draft,
@@ -67,7 +68,7 @@ export const contacts = defineResource({
  * Returns the field `group`, which clients from before NetBox 4.3 still read and write, when a contact had
  * only one group.
  */
-function firstGroup(): Field {
+function firstGroup(): Field<"group", Brief | null> {
   return aliasOf("group", {
     description: "The first of its groups, as before NetBox 4.3; may be sent instead of `groups`.",
     target: contactGroups,

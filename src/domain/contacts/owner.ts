@@ -39,14 +39,17 @@ interface Scope {
   readonly shown: ViewRestriction;
 }
 
-/** Returns the field with the owner: `{contact, role, via}`, or null. */
-export function ownerField(): Field {
+/** The effective owner of a certificate. */
+const OWNER = z.object({ contact: BRIEF, role: BRIEF.nullable(), via: z.enum(VIAS) });
+
+/** Returns the field with the owner, or null. */
+export function ownerField(): Field<"owner", z.output<typeof OWNER> | null> {
   return {
     ...derived("owner", {
       description:
         "The effective owner: one of its own contacts (the role `owner` first, then by priority), else of an " +
         "object that it is assigned to, else of its tenant; `via` says which. Null if there is none.",
-      output: z.object({ contact: BRIEF, role: BRIEF.nullable(), via: z.enum(VIAS) }).nullable(),
+      output: OWNER.nullable(),
       needs: [],
       read: (row, ctx) => {
         const owner = parseNested(row.owner) as Record<"contact" | "role" | "via", unknown> | null;

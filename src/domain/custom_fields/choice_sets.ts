@@ -49,7 +49,7 @@ export const customFieldChoiceSets = defineResource({
 });
 
 /** Defines the choices, `[["value", "Label"]]`. A single text is used as both. */
-function choicesField(): Field {
+function choicesField(): Field<"extra_choices", [string, string][]> {
   const part = z.string().trim().min(1).max(MAX_CHARS);
   const choice = z.union([
     z.tuple([part, part]),
@@ -66,7 +66,7 @@ function choicesField(): Field {
     },
   );
   return {
-    ...json<[string, string][]>("extra_choices", {
+    ...json("extra_choices", {
       description: 'The choices in order: `[["prod", "Production"], …]`.',
       required: true,
       schema: schema as unknown as z.ZodType<[string, string][]>,

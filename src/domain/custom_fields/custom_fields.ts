@@ -34,7 +34,7 @@ import { CUSTOMIZED_TYPES, RELATED_TYPES } from "./targets.ts";
 const MAX_DECIMAL = 10 ** 15;
 
 /** `extras.customfield`. */
-export const customFields: Resource = defineResource({
+export const customFields = defineResource({
   objectType: "extras.customfield",
   path: "extras/custom-fields",
   label: "custom field",
@@ -70,7 +70,7 @@ export const customFields: Resource = defineResource({
       fallback: false,
       column: "unique_values",
     }),
-    json<unknown>("default", {
+    json("default", {
       description: "Default value of new objects, in the form that it has in `custom_fields`; null: none.",
       schema: documented(z.unknown(), {}),
       fallback: null,
@@ -108,7 +108,7 @@ export const customFields: Resource = defineResource({
     regexField(),
     reference("choice_set", {
       description: "The choices of a field of the type `select` or `multiselect`, by id or name.",
-      target: () => customFieldChoiceSets,
+      target: (): Resource => customFieldChoiceSets,
       keys: ["name"],
       onDelete: "restrict",
     }),
@@ -127,7 +127,7 @@ export const customFields: Resource = defineResource({
   afterCommit: ({ database }) => forgetCustomFields(database),
 });
 
-function objectTypesField(): Field {
+function objectTypesField(): Field<"object_types", string[]> {
   const one = z.enum(
     CUSTOMIZED_TYPES as [string, ...string[]],
     choiceError(CUSTOMIZED_TYPES),
@@ -138,7 +138,7 @@ function objectTypesField(): Field {
     empty: "Expected at least one object type.",
   }).transform((types) => [...new Set(types as string[])]) as unknown as z.ZodType<string[]>;
   return {
-    ...json<string[]>("object_types", {
+    ...json("object_types", {
       description: "Types of the objects that have it.",
       required: true,
       schema,
@@ -148,7 +148,7 @@ function objectTypesField(): Field {
   };
 }
 
-function decimal(name: string, description: string): Field {
+function decimal<const Name extends string>(name: Name, description: string): Field<Name, number | null> {
   const expected = `Expected a number from -${MAX_DECIMAL} to ${MAX_DECIMAL} or null`;
   const wrong = { error: ({ input }: { input?: unknown }) => `${expected}, not ${quote(input)}.` };
   const number = z.number().min(-MAX_DECIMAL, wrong).max(MAX_DECIMAL, wrong);
@@ -158,7 +158,7 @@ function decimal(name: string, description: string): Field {
   return { ...field, input: schema.nullable(), output: z.number().nullable() };
 }
 
-function regexField(): Field {
+function regexField(): Field<"validation_regex", string> {
   const field = text("validation_regex", {
     description: "Regular expression (RE2) that must match somewhere in a text; `^` and `$` anchor it.",
     max: 500,

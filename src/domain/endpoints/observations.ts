@@ -10,7 +10,6 @@ import {
   choice,
   datetime,
   defineResource,
-  type Field,
   id,
   integer,
   json,
@@ -23,11 +22,49 @@ import { certificates } from "../certificates/mod.ts";
 import { endpoints } from "./resource.ts";
 import { FOUND_STATES, POSSESSIONS } from "./states.ts";
 
+const PRESENTED_FIELDS = [
+  text("address", { description: "IP address; empty if the name could not be resolved.", readOnly: true }),
+  reference("certificate", {
+    description: "The first certificate presented; null if the inventory does not have it.",
+    target: (): Resource => certificates,
+    keys: [],
+    readOnly: true,
+    onDelete: "detach",
+  }),
+  json("presented", {
+    description:
+      "SHA-256 fingerprints of the certificates in the order presented, 64 lower-case digits each.",
+    schema: z.array(z.string()),
+    readOnly: true,
+  }),
+  text("common_name", { description: "Name in the first certificate.", readOnly: true }),
+  datetime("valid_to", { description: "Expiry of the first certificate.", readOnly: true, nullable: true }),
+];
+
+const CONNECTION_FIELDS = [
+  text("tls_version", {
+    description: "`TLS 1.3`, `TLS 1.2`, …; empty without a handshake.",
+    readOnly: true,
+  }),
+  text("cipher", { description: "Cipher suite, by its IANA name.", readOnly: true }),
+  text("alpn", { description: "Application protocol that was negotiated (ALPN).", readOnly: true }),
+  boolean("ocsp_stapled", {
+    description: "Whether the server stapled an OCSP response.",
+    readOnly: true,
+    fallback: false,
+  }),
+  integer("latency_ms", {
+    description: "Milliseconds from the start of the connection to the certificate.",
+    readOnly: true,
+    nullable: true,
+  }),
+];
+
 /**
  * `certmgr.observation`: one row for each change, not for each probe. Users who may view an endpoint may also
  * view its observations. Observations are not changes of objects, so they have no change records.
  */
-export const observations: Resource = defineResource({
+export const observations = defineResource({
   objectType: "certmgr.observation",
   path: "plugins/certmgr/observations",
   label: "observation",
@@ -37,15 +74,15 @@ export const observations: Resource = defineResource({
     {
       ...reference("endpoint", {
         description: "The endpoint.",
-        target: () => endpoints,
+        target: (): Resource => endpoints,
         keys: [],
         nullable: false,
         readOnly: true,
         onDelete: "drop",
       }),
     },
-    ...presentedFields(),
-    ...connectionFields(),
+    ...PRESENTED_FIELDS,
+    ...CONNECTION_FIELDS,
     choice("state", { description: "The worst state that applies.", choices: FOUND_STATES, readOnly: true }),
     text("state_message", { description: "The state in a sentence.", readOnly: true }),
     datetime("first_seen", { description: "Time of the first probe that found it.", readOnly: true }),
@@ -75,45 +112,3 @@ export const observations: Resource = defineResource({
   within: "endpoint",
   untracked: true,
 });
-
-function presentedFields(): Field[] {
-  return [
-    text("address", { description: "IP address; empty if the name could not be resolved.", readOnly: true }),
-    reference("certificate", {
-      description: "The first certificate presented; null if the inventory does not have it.",
-      target: () => certificates,
-      keys: [],
-      readOnly: true,
-      onDelete: "detach",
-    }),
-    json("presented", {
-      description:
-        "SHA-256 fingerprints of the certificates in the order presented, 64 lower-case digits each.",
-      schema: z.array(z.string()),
-      readOnly: true,
-    }),
-    text("common_name", { description: "Name in the first certificate.", readOnly: true }),
-    datetime("valid_to", { description: "Expiry of the first certificate.", readOnly: true, nullable: true }),
-  ];
-}
-
-function connectionFields(): Field[] {
-  return [
-    text("tls_version", {
-      description: "`TLS 1.3`, `TLS 1.2`, …; empty without a handshake.",
-      readOnly: true,
-    }),
-    text("cipher", { description: "Cipher suite, by its IANA name.", readOnly: true }),
-    text("alpn", { description: "Application protocol that was negotiated (ALPN).", readOnly: true }),
-    boolean("ocsp_stapled", {
-      description: "Whether the server stapled an OCSP response.",
-      readOnly: true,
-      fallback: false,
-    }),
-    integer("latency_ms", {
-      description: "Milliseconds from the start of the connection to the certificate.",
-      readOnly: true,
-      nullable: true,
-    }),
-  ];
-}

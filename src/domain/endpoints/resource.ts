@@ -21,6 +21,7 @@ import {
   targetFilter,
   text,
   timestamps,
+  unrecorded,
 } from "../../resource/mod.ts";
 import { ASSIGNED_RESOURCES } from "../assignments/mod.ts";
 import { certificates } from "../certificates/mod.ts";
@@ -36,17 +37,111 @@ const MAX_HOST_CHARS = 255;
 /** Error about an endpoint that already exists. */
 export const DUPLICATE_ENDPOINT = "Endpoint with this Host, Port, Server name and Protocol already exists.";
 
+const ADDRESS_FIELDS = [
+  hostField("host", { description: "Host name or IP address.", read: readHost, required: true }),
+  integer("port", { description: "TCP port.", min: 1, max: 65_535, fallback: 443 }),
+  hostField("server_name", {
+    description: "Host name that the probe sends (SNI) and expects in the certificate; null: the host.",
+    read: readHostName,
+    nullable: true,
+  }),
+  choice("protocol", {
+    description: "`tls`, or the protocol whose STARTTLS is used.",
+    choices: PROTOCOLS,
+    fallback: "tls",
+  }),
+  text("description", { description: "What it serves.", max: 1_000 }),
+];
+
+const SETTING_FIELDS = [
+  tenantField(),
+  ...generic("assigned_object", {
+    description: "The device, virtual machine or service that listens there.",
+    prefix: "assigned_object",
+    targets: ASSIGNED_RESOURCES,
+    onDelete: "restrict",
+  }),
+  reference("expected_certificate", {
+    description:
+      "The certificate that it should serve; null: any active one whose names cover the server name.",
+    target: (): Resource => certificates,
+    keys: [],
+    onDelete: "clear",
+  }),
+  boolean("enabled", { description: "Whether the service probes it.", fallback: true }),
+  integer("interval_minutes", {
+    description: "Minutes between two probes.",
+    min: MIN_INTERVAL_MINUTES,
+    max: MAX_INTERVAL_MINUTES,
+    fallback: 360,
+  }),
+];
+
+/** The fields with the result of the last probe. */
+const RESULT_FIELDS = [
+  choice("state", {
+    description: "The worst state that applies; `pending`: not probed yet.",
+    choices: ENDPOINT_STATES,
+    readOnly: true,
+    fallback: "pending",
+  }),
+  unrecorded(integer("severity", {
+    description: "Rank of `state` among all states, worst first; `pending` comes last.",
+    readOnly: true,
+  })),
+  text("state_message", { description: "The state in a sentence.", readOnly: true, max: 1_000 }),
+  json("states", {
+    description: "All states that apply, worst first.",
+    schema: z.array(z.enum(ENDPOINT_STATES)),
+    readOnly: true,
+  }),
+  choice("possession", {
+    description:
+      "`proven`: the signature of the handshake shows that the server has the key of its certificate.",
+    choices: POSSESSIONS,
+    readOnly: true,
+    fallback: "unproven",
+  }),
+  boolean("addresses_differ", {
+    description: "Whether the addresses of the host present different certificates.",
+    readOnly: true,
+    fallback: false,
+  }),
+  reference("certificate", {
+    description:
+      "The certificate that it served when it was last reached; null if the inventory has none, or the server did not prove that it has the key.",
+    target: (): Resource => certificates,
+    keys: [],
+    readOnly: true,
+    onDelete: "clear",
+  }),
+  unrecorded(datetime("last_probed", {
+    description: "Time of the last probe or of the last report of an agent.",
+    readOnly: true,
+    nullable: true,
+  })),
+  datetime("last_changed", {
+    description: "Time of the last change of state or certificate.",
+    readOnly: true,
+    nullable: true,
+  }),
+  text("source", {
+    description: "Who found it: `manual`, `scan` or `agent:<name>`. Agents probe their endpoints themselves.",
+    readOnly: true,
+  }),
+];
+
 /** `certmgr.endpoint`. */
-export const endpoints: Resource = defineResource({
+export const endpoints = defineResource({
   objectType: OBJECT_TYPE,
   path: "plugins/certmgr/endpoints",
   label: "endpoint",
   table,
   fields: [
     id(),
-    ...addressFields(),
-    ...settingFields(),
-    ...resultFields(),
+    ...ADDRESS_FIELDS,
+    ...SETTING_FIELDS,
+    ...RESULT_FIELDS,
     tagsField(OBJECT_TYPE),
     ...timestamps(),
   ],
@@ -77,34 +172,16 @@ export function displayOf(row: Readonly<Record<string, unknown>>): string {
   return `${host}:${row.port}${protocol}${row.server_name === null ? "" : ` as ${row.server_name}`}`;
 }
 
-function addressFields(): Field[] {
-  return [
-    hostField("host", { description: "Host name or IP address.", read: readHost, required: true }),
-    integer("port", { description: "TCP port.", min: 1, max: 65_535, fallback: 443 }),
-    hostField("server_name", {
-      description: "Host name that the probe sends (SNI) and expects in the certificate; null: the host.",
-      read: readHostName,
-      nullable: true,
-    }),
-    choice("protocol", {
-      description: "`tls`, or the protocol whose STARTTLS is used.",
-      choices: PROTOCOLS,
-      fallback: "tls",
-    }),
-    text("description", { description: "What it serves.", max: 1_000 }),
-  ];
-}
-
 /** Defines a host, which is stored in its canonical form. */
-function hostField(
-  name: string,
+function hostField<const Name extends string>(
+  name: Name,
   { description, read, required = false, nullable = false }: {
     description: string;
     read: (text: string) => string | undefined;
     required?: boolean;
     nullable?: boolean;
   },
-): Field {
+): Field<Name, string | null> {
   const expected = read === readHost
     ? "Expected a host name or an IP address without scheme and port"
     : "Expected a host name";
@@ -131,96 +208,4 @@ function hostField(
     defaultOperator: "icontains",
   });
   return { ...field, input: nullable ? schema.nullable() : schema };
-}
-
-function settingFields(): Field[] {
-  return [
-    tenantField(),
-    ...generic("assigned_object", {
-      description: "The device, virtual machine or service that listens there.",
-      prefix: "assigned_object",
-      targets: ASSIGNED_RESOURCES,
-      onDelete: "restrict",
-    }),
-    reference("expected_certificate", {
-      description:
-        "The certificate that it should serve; null: any active one whose names cover the server name.",
-      target: () => certificates,
-      keys: [],
-      onDelete: "clear",
-    }),
-    boolean("enabled", { description: "Whether the service probes it.", fallback: true }),
-    integer("interval_minutes", {
-      description: "Minutes between two probes.",
-      min: MIN_INTERVAL_MINUTES,
-      max: MAX_INTERVAL_MINUTES,
-      fallback: 360,
-    }),
-  ];
-}
-
-/** Returns the fields with the result of the last probe. */
-function resultFields(): Field[] {
-  return [
-    choice("state", {
-      description: "The worst state that applies; `pending`: not probed yet.",
-      choices: ENDPOINT_STATES,
-      readOnly: true,
-      fallback: "pending",
-    }),
-    unrecorded(integer("severity", {
-      description: "Rank of `state` among all states, worst first; `pending` comes last.",
-      readOnly: true,
-    })),
-    text("state_message", { description: "The state in a sentence.", readOnly: true, max: 1_000 }),
-    json("states", {
-      description: "All states that apply, worst first.",
-      schema: z.array(z.enum(ENDPOINT_STATES)),
-      readOnly: true,
-    }),
-    choice("possession", {
-      description:
-        "`proven`: the signature of the handshake shows that the server has the key of its certificate.",
-      choices: POSSESSIONS,
-      readOnly: true,
-      fallback: "unproven",
-    }),
-    boolean("addresses_differ", {
-      description: "Whether the addresses of the host present different certificates.",
-      readOnly: true,
-      fallback: false,
-    }),
-    reference("certificate", {
-      description:
-        "The certificate that it served when it was last reached; null if the inventory has none, or the server did not prove that it has the key.",
-      target: () => certificates,
-      keys: [],
-      readOnly: true,
-      onDelete: "clear",
-    }),
-    unrecorded(datetime("last_probed", {
-      description: "Time of the last probe or of the last report of an agent.",
-      readOnly: true,
-      nullable: true,
-    })),
-    datetime("last_changed", {
-      description: "Time of the last change of state or certificate.",
-      readOnly: true,
-      nullable: true,
-    }),
-    text("source", {
-      description:
-        "Who found it: `manual`, `scan` or `agent:<name>`. Agents probe their endpoints themselves.",
-      readOnly: true,
-    }),
-  ];
-}
-
-/**
- * Leaves a field out of change records, because every probe sets it or another field has the same
- * information.
- */
-function unrecorded(field: Field): Field {
-  const { record: _, ...rest } = field;
-  return rest;
 }

@@ -17,9 +17,9 @@ import {
   json,
   quote,
   refuse,
-  type Resource,
   text,
   timestamps,
+  unrecorded,
   type WriteStep,
 } from "../../resource/mod.ts";
 import { tenantField } from "../inventory/mod.ts";
@@ -27,7 +27,7 @@ import { MAX_SCAN_ADDRESSES, MAX_SCAN_NETWORKS, MAX_SCAN_PORTS, MAX_SCAN_RATE } 
 import { countTargets, refusedNetworks } from "./scan_targets.ts";
 
 /** `certmgr.scanjob`. */
-export const scanJobs: Resource = defineResource({
+export const scanJobs = defineResource({
   objectType: "certmgr.scanjob",
   path: "plugins/certmgr/scan-jobs",
   label: "scan job",
@@ -70,7 +70,7 @@ export const scanJobs: Resource = defineResource({
   prepare: prepareScanJobs,
 });
 
-function networksField(): Field {
+function networksField(): Field<"networks", string[]> {
   const expected = "Expected a network such as 10.0.0.0/24, or an address";
   const network = documented(
     z.string(expectedError(expected)).transform((given, context) => {
@@ -87,7 +87,7 @@ function networksField(): Field {
     empty: "Expected at least one network.",
   });
   return {
-    ...json<string[]>("networks", {
+    ...json("networks", {
       description: "Networks and addresses to scan; each must be in `CERTMGR_PROBE_ALLOWED_NETWORKS`.",
       schema: schema.transform((networks) => [...new Set(networks)]),
       required: true,
@@ -96,7 +96,7 @@ function networksField(): Field {
   };
 }
 
-function portsField(): Field {
+function portsField(): Field<"ports", number[]> {
   const expected = "a whole number from 1 to 65535";
   const port = documented(
     z.unknown().refine(
@@ -111,14 +111,9 @@ function portsField(): Field {
     empty: "Expected at least one port.",
   }).transform((ports) => [...new Set(ports as number[])].sort((a, b) => a - b));
   return {
-    ...json<number[]>("ports", { description: "Ports to try.", schema, fallback: [443] }),
+    ...json("ports", { description: "Ports to try.", schema, fallback: [443] }),
     output: z.array(z.int()),
   };
-}
-
-function unrecorded(field: Field): Field {
-  const { record: _, ...rest } = field;
-  return rest;
 }
 
 /**

@@ -10,7 +10,7 @@ const MAX_ADDRESS_CHARS = 500;
 const MAX_COMMENT_CHARS = 10_000;
 
 /** Defines the field `slug`: an object's name in URLs and filters. */
-export function slugField(): Field {
+export function slugField(): Field<"slug", string> {
   return {
     ...text("slug", {
       description: "Name in URLs and filters; unique.",
@@ -23,7 +23,7 @@ export function slugField(): Field {
 }
 
 /** Defines the color of a label. */
-export function colorField(): Field {
+export function colorField(): Field<"color", string> {
   return {
     ...text("color", {
       description: "Six hexadecimal digits.",
@@ -35,15 +35,23 @@ export function colorField(): Field {
 }
 
 /** Defines a text in Markdown, which the pages render. */
-export function commentsField(name = "comments", description = "Comments in Markdown."): Field {
+export function markdownField<const Name extends string>(
+  name: Name,
+  description: string,
+): Field<Name, string> {
   return {
     ...text(name, { description, max: MAX_COMMENT_CHARS, trim: false }),
     markdown: true,
   };
 }
 
+/** Defines the comments on an object. */
+export function commentsField(): Field<"comments", string> {
+  return markdownField("comments", "Comments in Markdown.");
+}
+
 /** Defines an e-mail address. */
-export function emailField(name: string, description: string): Field {
+export function emailField<const Name extends string>(name: Name, description: string): Field<Name, string> {
   return text(name, {
     description,
     max: 254,
@@ -52,7 +60,7 @@ export function emailField(name: string, description: string): Field {
 }
 
 /** Defines an http or https URL. */
-export function webAddress(name: string, description: string): Field {
+export function webAddress<const Name extends string>(name: Name, description: string): Field<Name, string> {
   const field = text(name, { description, max: MAX_ADDRESS_CHARS });
   const input = (field.input as z.ZodType<string>).superRefine((given, context) => {
     const fault = given === "" ? undefined : webUrlFault(given);

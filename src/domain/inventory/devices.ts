@@ -2,7 +2,7 @@
 
 import { devices as table } from "../../db/schema/mod.ts";
 import { customFieldsField, defineResource, id, text, timestamps } from "../../resource/mod.ts";
-import { deviceDetails, useOldRoleName } from "./host_fields.ts";
+import { DEVICE_DETAILS, useOldRoleName } from "./host_fields.ts";
 import { commentsField } from "./common_fields.ts";
 import { tagsField } from "./tags.ts";
 import { tenantField } from "./tenants.ts";
@@ -18,7 +18,7 @@ export const devices = defineResource({
   fields: [
     id(),
     text("name", { description: "Name; unique within its tenant.", required: true, max: 200 }),
-    ...deviceDetails(),
+    ...DEVICE_DETAILS,
     text("serial", { description: "The manufacturer's serial number.", max: 50 }),
     text("description", { description: "What it is for.", max: 1_000 }),
     tenantField(),

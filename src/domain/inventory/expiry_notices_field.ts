@@ -43,9 +43,9 @@ const thresholds = documented(checked, {
  * text: `expiry_notices=33%` matches lists with this threshold, `expiry_notices__empty=true` matches null.
  * @param inherits Whose thresholds apply for null, for the description.
  */
-export function expiryNoticesField(inherits: string): Field {
+export function expiryNoticesField(inherits: string): Field<"expiry_notices", string[] | null> {
   return {
-    ...json<string[] | null>(NAME, {
+    ...json(NAME, {
       description:
         "When webhooks are notified of the expiry: days before it (`30d`; `0d` is the day itself) and parts " +
         `of the lifetime left (\`33%\`). An empty list: never; null: ${inherits}.`,

@@ -1,6 +1,6 @@
 /** Fields of both devices and virtual machines: what they are for, and where they are. */
 
-import { aliasOf, type Draft, type Field } from "../../resource/mod.ts";
+import { aliasOf, type Brief, type Draft, type Field } from "../../resource/mod.ts";
 import { clusters } from "./clusters.ts";
 import { deviceRoles, deviceTypes, platforms } from "./hardware.ts";
 import { detailField, statusField } from "./named.ts";
@@ -25,41 +25,43 @@ const site = detailField("site", {
   onDelete: "restrict",
 });
 
-export function deviceDetails(): Field[] {
-  return [
-    statusField(STATUSES),
-    role,
-    // The field's name before NetBox 4, which older clients still read and write.
-    aliasOf("device_role", {
-      description: "Old name of `role`; ignored in a body that has `role`.",
-      target: deviceRoles,
-      keys: ["slug", "name"],
-      needs: ["role"],
-      of: role,
-    }),
-    detailField("device_type", {
-      description: "The manufacturer's model, by id, slug or model.",
-      target: () => deviceTypes,
-      onDelete: "restrict",
-      keys: ["slug", "model"],
-    }),
-    platform,
-    site,
-    detailField("location", {
-      description: "The location within the site, by id, slug or name.",
-      target: () => locations,
-      onDelete: "restrict",
-    }),
-    clusterField("clear"),
-  ];
-}
+export const DEVICE_DETAILS = [
+  statusField(STATUSES),
+  role,
+  // The field's name before NetBox 4, which older clients still read and write.
+  aliasOf("device_role", {
+    description: "Old name of `role`; ignored in a body that has `role`.",
+    target: deviceRoles,
+    keys: ["slug", "name"],
+    needs: ["role"],
+    of: role,
+  }),
+  detailField("device_type", {
+    description: "The manufacturer's model, by id, slug or model.",
+    target: () => deviceTypes,
+    onDelete: "restrict",
+    keys: ["slug", "model"],
+  }),
+  platform,
+  site,
+  detailField("location", {
+    description: "The location within the site, by id, slug or name.",
+    target: () => locations,
+    onDelete: "restrict",
+  }),
+  clusterField("clear"),
+];
 
-/** Returns the fields of a virtual machine. */
-export function machineDetails(): Field[] {
-  return [statusField(VIRTUAL_STATUSES), role, platform, site, clusterField("restrict")];
-}
+/** The fields of a virtual machine. */
+export const MACHINE_DETAILS = [
+  statusField(VIRTUAL_STATUSES),
+  role,
+  platform,
+  site,
+  clusterField("restrict"),
+];
 
-function clusterField(onDelete: "clear" | "restrict"): Field {
+function clusterField(onDelete: "clear" | "restrict"): Field<"cluster", Brief | null> {
   return detailField("cluster", {
     description: "The cluster it belongs to, by id or name.",
     target: () => clusters,

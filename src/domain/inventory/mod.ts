@@ -10,4 +10,4 @@ export { deviceRoles, deviceTypes, manufacturers, platforms } from "./hardware.t
 export { clusters, clusterTypes } from "./clusters.ts";
 export { namedResource, nestedResource } from "./named.ts";
 export { expiryNoticesField } from "./expiry_notices_field.ts";
-export { commentsField, emailField, slugField, webAddress } from "./common_fields.ts";
+export { commentsField, emailField, markdownField, slugField, webAddress } from "./common_fields.ts";

@@ -4,13 +4,16 @@ import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import {
+  type Brief,
   columnOf,
   customFieldsField,
   defineResource,
   expression,
   type Field,
   id,
+  type Labelled,
   labelledChoice,
+  type ObjectOf,
   type OnDelete,
   reference,
   refuseCycles,
@@ -23,7 +26,7 @@ import { commentsField, slugField } from "./common_fields.ts";
 import { tagsField } from "./tags.ts";
 
 /** Defines a status. */
-export function statusField(values: readonly string[]): Field {
+export function statusField(values: readonly string[]): Field<"status", Labelled> {
   const choices = Object.fromEntries(values.map((value) => [value, capitalized(value)]));
   return labelledChoice("status", { description: "Operational status.", choices, fallback: "active" });
 }
@@ -33,8 +36,8 @@ function capitalized(word: string): string {
 }
 
 /** Defines a reference to a small resource, by id, slug or name. */
-export function detailField(
-  name: string,
+export function detailField<const Name extends string>(
+  name: Name,
   { description, target, onDelete, required = false, keys = ["slug", "name"] }: {
     description: string;
     target: () => Resource;
@@ -42,17 +45,31 @@ export function detailField(
     required?: boolean;
     keys?: readonly string[];
   },
-): Field {
+): Field<Name, Brief | null> {
   return reference(name, { description, target, keys, onDelete, required, nullable: !required });
 }
 
-interface Named extends Partial<Omit<ResourceOptions, "fields" | "table">> {
+/** A field of every named resource. */
+type NamedField =
+  | Field<"id", number>
+  | Field<"name", string>
+  | Field<"slug", string>
+  | Field<"description", string>
+  | Field<"comments", string>
+  | Field<"tags", Brief[]>
+  | Field<"custom_fields", Record<string, unknown>>
+  | ReturnType<typeof timestamps>[number];
+
+/** A field of every nested resource. */
+type NestedField = Field<"parent", Brief | null> | Field<"_depth", number>;
+
+interface Named<Of extends Field> extends Partial<Omit<ResourceOptions, "fields" | "table">> {
   readonly objectType: string;
   readonly path: string;
   readonly label: string;
   readonly table: SQLiteTable;
   /** Fields between the slug and the description. */
-  readonly more?: readonly Field[];
+  readonly more?: readonly Of[];
   /** What the description is about. */
   readonly about?: string;
   /** The field within whose object names and slugs are unique; by default they are unique everywhere. */
@@ -60,11 +77,11 @@ interface Named extends Partial<Omit<ResourceOptions, "fields" | "table">> {
 }
 
 /** Defines a resource with a name and a slug, a description, comments, tags and custom fields. */
-export function namedResource(
-  { more = [], about = "What it is.", uniqueWithin, ...options }: Named,
-): Resource {
+export function namedResource<Of extends Field = never>(
+  { more = [], about = "What it is.", uniqueWithin, ...options }: Named<Of>,
+): Resource<ObjectOf<NamedField | Of>> {
   const { objectType, label } = options;
-  return defineResource({
+  return defineResource<NamedField | Of>({
     brief: ["name", "slug", "description"],
     searchFields: ["name", "slug", "description"],
     order: [{ field: "name", descending: false }],
@@ -97,15 +114,17 @@ export function namedResource(
 }
 
 /** Defines a named resource whose objects contain each other, such as NetBox's nested groups. */
-export function nestedResource(options: Named): Resource {
+export function nestedResource<Of extends Field = never>(
+  options: Named<Of>,
+): Resource<ObjectOf<NamedField | NestedField | Of>> {
   const { label, table, more = [] } = options;
-  const resource: Resource = namedResource({
+  const resource: Resource<ObjectOf<NamedField | NestedField | Of>> = namedResource<NestedField | Of>({
     ...options,
     more: [
       reference("parent", {
         description:
           `The ${label} that contains it, by id, slug or name. Deleting it deletes those inside it.`,
-        target: () => resource,
+        target: (): Resource => resource,
         keys: ["slug", "name"],
         onDelete: "cascade",
       }),
@@ -125,7 +144,7 @@ export function nestedResource(options: Named): Resource {
 }
 
 /** Defines `_depth`, which NetBox's clients read to indent a tree. */
-function depthField(table: SQLiteTable): Field {
+function depthField(table: SQLiteTable): Field<"_depth", number> {
   const field = expression("_depth", {
     description: "Number of objects that contain it, directly or through others.",
     output: z.int(),

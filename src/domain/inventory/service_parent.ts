@@ -1,10 +1,18 @@
 /** The parent of a service under the names that NetBox's clients use: `device` and `virtual_machine`. */
 
-import { aliasOf, type Draft, type Field, refuse, REQUIRED, type Resource } from "../../resource/mod.ts";
+import {
+  aliasOf,
+  type Brief,
+  type Draft,
+  type Field,
+  refuse,
+  REQUIRED,
+  type Resource,
+} from "../../resource/mod.ts";
 import { devices } from "./devices.ts";
 import { virtualMachines } from "./virtual_machines.ts";
 
-const KINDS: readonly (readonly [name: string, target: Resource])[] = [
+const KINDS: readonly (readonly [name: "device" | "virtual_machine", target: Resource])[] = [
   ["device", devices],
   ["virtual_machine", virtualMachines],
 ];
@@ -14,7 +22,9 @@ const [TYPE, ID] = ["parent_object_type", "parent_object_id"];
  * Returns the fields `device` and `virtual_machine`: the parent if it has that type, otherwise null. They can
  * be written instead of type and id.
  */
-export function parentNames(parent: Field): Field[] {
+export function parentNames(
+  parent: Field,
+): Field<"device" | "virtual_machine", Brief | null>[] {
   return KINDS.map(([name, target]) =>
     aliasOf(name, {
       description: `The parent if it is a ${target.label}; may be sent instead of \`${TYPE}\` and \`${ID}\`.`,

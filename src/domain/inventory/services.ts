@@ -79,7 +79,7 @@ export const services = defineResource({
   prepare: ({ drafts }) => Promise.resolve(requireParents(drafts)),
 });
 
-function portsField(): Field {
+function portsField(): Field<"ports", number[]> {
   const expected = `a whole number from ${LOWEST_PORT} to ${HIGHEST_PORT}`;
   const port = documented(
     z.unknown().refine(
@@ -95,7 +95,7 @@ function portsField(): Field {
   })
     .transform((ports) => [...new Set(ports as number[])].sort((a, b) => a - b));
   return {
-    ...json<number[]>("ports", { description: "Port numbers.", schema, fallback: [] }),
+    ...json("ports", { description: "Port numbers.", schema, fallback: [] }),
     output: z.array(z.int().min(LOWEST_PORT).max(HIGHEST_PORT)),
   };
 }

@@ -1,7 +1,7 @@
 /** Tags, which can be attached to any object. */
 
 import { tags as table } from "../../db/schema/mod.ts";
-import { defineResource, type Field, id, many, text, timestamps } from "../../resource/mod.ts";
+import { type Brief, defineResource, type Field, id, many, text, timestamps } from "../../resource/mod.ts";
 import { colorField, slugField } from "./common_fields.ts";
 
 /** Maximum number of tags of an object. */
@@ -31,7 +31,7 @@ export const tags = defineResource({
 });
 
 /** Defines the field `tags` of a resource, with the filter `tag=<slug>`. */
-export function tagsField(objectType: string): Field {
+export function tagsField(objectType: string): Field<"tags", Brief[]> {
   return many("tags", {
     description: "Tags, by id, name or slug.",
     target: () => tags,

@@ -2,6 +2,7 @@
 
 import { tenant_groups as groupTable, tenants as table } from "../../db/schema/mod.ts";
 import {
+  type Brief,
   customFieldsField,
   defineResource,
   type Field,
@@ -19,7 +20,7 @@ import { tagsField } from "./tags.ts";
 const OBJECT_TYPE = "tenancy.tenant";
 
 /** `tenancy.tenantgroup`. */
-export const tenantGroups: Resource = nestedResource({
+export const tenantGroups = nestedResource({
   objectType: "tenancy.tenantgroup",
   path: "tenancy/tenant-groups",
   label: "tenant group",
@@ -38,7 +39,7 @@ export const tenants = defineResource({
     slugField(),
     detailField("group", {
       description: "The group it belongs to, by id, slug or name.",
-      target: () => tenantGroups,
+      target: (): Resource => tenantGroups,
       onDelete: "clear",
     }),
     text("description", { description: "Description." }),
@@ -58,10 +59,10 @@ export const tenants = defineResource({
 });
 
 /** Defines the field `tenant` of a resource. */
-export function tenantField(): Field {
+export function tenantField(): Field<"tenant", Brief | null> {
   return reference("tenant", {
     description: "The tenant it belongs to, by id, name or slug.",
-    target: () => tenants,
+    target: (): Resource => tenants,
     keys: ["slug", "name"],
     onDelete: "restrict",
   });

@@ -2,7 +2,7 @@
 
 import { virtual_machines as table } from "../../db/schema/mod.ts";
 import { customFieldsField, defineResource, id, text, timestamps } from "../../resource/mod.ts";
-import { machineDetails } from "./host_fields.ts";
+import { MACHINE_DETAILS } from "./host_fields.ts";
 import { commentsField } from "./common_fields.ts";
 import { tagsField } from "./tags.ts";
 import { tenantField } from "./tenants.ts";
@@ -18,7 +18,7 @@ export const virtualMachines = defineResource({
   fields: [
     id(),
     text("name", { description: "Name; unique within its tenant.", required: true, max: 200 }),
-    ...machineDetails(),
+    ...MACHINE_DETAILS,
     text("description", { description: "What it is for.", max: 1_000 }),
     tenantField(),
     commentsField(),

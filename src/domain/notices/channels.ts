@@ -15,7 +15,6 @@ import {
   json,
   parseNested,
   quote,
-  type Resource,
   text,
   timestamps,
 } from "../../resource/mod.ts";
@@ -28,7 +27,7 @@ import {
 import { prepareChannels } from "./prepare_channels.ts";
 
 /** `certmgr.notificationchannel`. */
-export const channels: Resource = defineResource({
+export const channels = defineResource({
   objectType: "certmgr.notificationchannel",
   path: "plugins/certmgr/notification-channels",
   label: "notification channel",
@@ -58,14 +57,14 @@ export const channels: Resource = defineResource({
  * Defines the settings, which depend on the kind. Of a secret URL only the origin is shown. Writing this form
  * back keeps the stored URL.
  */
-function settingsField(): Field {
+function settingsField(): Field<"settings", ChannelSettings> {
   const checked = z.custom<ChannelSettings>(isDictionary, {
     error: ({ input }) => `Expected an object of settings, not ${quote(input)}.`,
   });
   const read = (row: Readonly<Record<string, unknown>>): unknown =>
     shownSettings(row.kind as ChannelKindName, parseNested(row.settings) as ChannelSettings);
   return {
-    ...json<ChannelSettings>("settings", {
+    ...json("settings", {
       description:
         "Settings by kind. `email`: `from`. `slack`, `teams`, `google_chat`: `url`. `mattermost`: `url`, `channel`. " +
         "`pagerduty`: `url`, `severity`. `opsgenie`: `url`, `priority`. `ntfy`: `url`, `topic`, `priority`. " +
@@ -88,7 +87,7 @@ function settingsField(): Field {
   };
 }
 
-function secretField(): Field {
+function secretField(): Field<"secret", string> {
   return {
     ...text("secret", {
       description:

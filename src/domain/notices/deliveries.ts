@@ -21,7 +21,7 @@ import { subscriptions } from "./subscriptions.ts";
  * `certmgr.notificationdelivery`. The messages are not included: they contain what their recipients may view,
  * which the readers of this log may not.
  */
-export const notificationDeliveries: Resource = defineResource({
+export const notificationDeliveries = defineResource({
   objectType: "certmgr.notificationdelivery",
   path: "plugins/certmgr/notification-deliveries",
   label: "notification delivery",
@@ -31,14 +31,14 @@ export const notificationDeliveries: Resource = defineResource({
     id(),
     reference("channel", {
       description: "The channel; null for e-mail to a user's own address.",
-      target: () => channels,
+      target: (): Resource => channels,
       keys: ["name"],
       readOnly: true,
       onDelete: "drop",
     }),
     reference("subscription", {
       description: "The subscription; null for a test message.",
-      target: () => subscriptions,
+      target: (): Resource => subscriptions,
       keys: ["name"],
       readOnly: true,
       onDelete: "drop",

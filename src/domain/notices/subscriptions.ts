@@ -43,7 +43,7 @@ export const OWNER = "owner";
 const DEFAULT_THRESHOLDS = ["30d", "14d", "7d", "1d"];
 
 /** `certmgr.subscription`. */
-export const subscriptions: Resource = defineResource({
+export const subscriptions = defineResource({
   objectType: "certmgr.subscription",
   path: "plugins/certmgr/subscriptions",
   label: "subscription",
@@ -56,7 +56,7 @@ export const subscriptions: Resource = defineResource({
     reference("user", {
       description:
         "The user whose permissions apply when messages are sent; default: the caller. Only superusers may name another user.",
-      target: () => users,
+      target: (): Resource => users,
       keys: ["username"],
       nullable: false,
       onDelete: "cascade",
@@ -64,7 +64,7 @@ export const subscriptions: Resource = defineResource({
     {
       ...reference("channel", {
         description: "How messages are sent; null: by e-mail to the user's own address.",
-        target: () => channels,
+        target: (): Resource => channels,
         keys: ["name"],
         onDelete: "cascade",
       }),
@@ -100,7 +100,7 @@ export const subscriptions: Resource = defineResource({
     boolean("enabled", { description: "Whether messages are sent.", fallback: true }),
     reference("escalate_to", {
       description: "Subscription that is notified when nobody acknowledges an expiring certificate.",
-      target: () => subscriptions,
+      target: (): Resource => subscriptions,
       keys: [],
       onDelete: "clear",
     }),
@@ -126,7 +126,7 @@ function eventTexts(): string {
   return Object.entries(NOTICE_EVENTS).map(([name, meaning]) => `\`${name}\` (${meaning})`).join(", ");
 }
 
-function recipientsField(): Field {
+function recipientsField(): Field<"recipients", string[]> {
   const element = z.string(expectedError("Expected an e-mail address")).max(254)
     .refine((given) => given === OWNER || isMailAddress(given), {
       error: ({ input }) => `Expected an e-mail address or "${OWNER}", not ${quote(input)}.`,
@@ -134,7 +134,7 @@ function recipientsField(): Field {
   const schema = boundedList(element, { max: MAX_RECIPIENTS, ...expectedError("Expected a list") })
     .transform((given) => [...new Set(given)]);
   return {
-    ...json<string[]>("recipients", {
+    ...json("recipients", {
       description:
         `E-mail addresses, or \`"${OWNER}"\`: the owners of the certificates. Empty: the user's own address. Only for ` +
         "channels that send e-mail.",
@@ -152,7 +152,7 @@ function recipientsField(): Field {
   };
 }
 
-function thresholdsField(): Field {
+function thresholdsField(): Field<"thresholds", string[] | null> {
   const element = z.string(expectedError(`Expected ${EXPECTED_THRESHOLD}`))
     .refine((given) => parseThreshold(given) !== undefined, {
       error: ({ input }) => `Expected ${EXPECTED_THRESHOLD}, not ${quote(input)}.`,
@@ -163,7 +163,7 @@ function thresholdsField(): Field {
       if (fault !== undefined) context.addIssue({ code: "custom", message: `Expected ${fault}.` });
     });
   return {
-    ...json<string[]>("thresholds", {
+    ...json("thresholds", {
       description: "When an expiry is reported: days before (`30d`) and parts of the lifetime left (`33%`).",
       schema: documented(schema, {
         type: "array",
@@ -177,7 +177,7 @@ function thresholdsField(): Field {
   };
 }
 
-function timeZoneField(): Field {
+function timeZoneField(): Field<"time_zone", string> {
   const field = text("time_zone", {
     description: "Time zone of `at`: a name of the IANA database.",
     max: 64,

@@ -34,7 +34,7 @@ const PAGE_PARAMETERS = ["columns", "show"];
 export const LISTED_TYPES: readonly ObjectType[] = OBJECT_TYPES.filter((type) => type !== "users.token");
 
 /** `certmgr.savedview`. */
-export const savedViews: Resource = defineResource({
+export const savedViews = defineResource({
   objectType: "certmgr.savedview",
   path: "plugins/certmgr/saved-views",
   label: "saved view",
@@ -60,7 +60,7 @@ export const savedViews: Resource = defineResource({
     }),
     reference("user", {
       description: "The creator.",
-      target: () => users,
+      target: (): Resource => users,
       keys: ["username"],
       nullable: false,
       readOnly: true,

@@ -30,6 +30,73 @@ const OBJECT_TYPE = "certmgr.certificatesigningrequest";
 /** Lifecycle statuses of requests. */
 const REQUEST_STATUSES = ["pending", "approved", "rejected", "issued", "expired"] as const;
 
+/** The fields of the key and the encoded request, which the PEM determines. */
+const KEY_FIELDS = [
+  fingerprintField(),
+  choice("algorithm", {
+    description: "Algorithm of the public key.",
+    choices: ALGORITHMS,
+    fallback: "unknown",
+  }),
+  integer("key_size", {
+    description: "Size of the public key in bits.",
+    min: 1,
+    max: 1_000_000,
+    nullable: true,
+  }),
+  text("spki_sha256", {
+    description: "SHA-256 of the public key (SubjectPublicKeyInfo), 64 lower-case digits; null without PEM.",
+    readOnly: true,
+    nullable: true,
+  }),
+];
+
+/** The fields of the approval and the issuance. */
+const PROGRESS_FIELDS = [
+  choice("status", {
+    description: "Lifecycle status.",
+    choices: REQUEST_STATUSES,
+    fallback: "pending",
+  }),
+  datetime("requested_date", {
+    description: "Time of the request; default: the time of its creation here.",
+    nullable: true,
+  }),
+  text("requested_by", {
+    description: "The person who requested the certificate.",
+    max: 200,
+    defaultOperator: "icontains",
+  }),
+  text("target_ca", {
+    description: "The authority that should issue the certificate.",
+    max: 200,
+    defaultOperator: "icontains",
+  }),
+  text("notes", { description: "Notes.", max: 10_000 }),
+];
+
+const SUBJECT_FIELDS = [
+  text("common_name", {
+    description: "Common name; required unless the PEM has it.",
+    max: MAX_NAME_CHARS,
+    blank: false,
+    defaultOperator: "contains",
+  }),
+  part("organization", "Organization (O)."),
+  part("organizational_unit", "Organizational unit (OU)."),
+  part("locality", "Locality (L)."),
+  part("state", "State or province (ST)."),
+  part("country", "Country (C)."),
+  list("sans", {
+    description:
+      "Requested subject alternative names; kinds other than DNS have a prefix (`IP:`, `email:`, `URI:`).",
+    max: MAX_NAMES,
+    maxChars: MAX_NAME_CHARS,
+    read: readNames,
+  }),
+  part("subject_string", "The whole subject (RFC 4514)."),
+];
+
 /** `certmgr.certificatesigningrequest`. */
 export const signingRequests = defineResource({
   objectType: OBJECT_TYPE,
@@ -38,9 +105,9 @@ export const signingRequests = defineResource({
   table,
   fields: [
     id(),
-    ...subjectFields(),
-    ...keyFields(),
-    ...progressFields(),
+    ...SUBJECT_FIELDS,
+    ...KEY_FIELDS,
+    ...PROGRESS_FIELDS,
     tenantField(),
     reference("resulting_certificate", {
       description: "The certificate that was issued; setting one sets the status `issued`.",
@@ -70,58 +137,12 @@ export const signingRequests = defineResource({
 });
 
 /** Returns the fields of the subject. Empty ones are filled from the PEM. */
-function subjectFields(): Field[] {
-  const part = (name: string, description: string): Field =>
-    text(name, { description, max: MAX_NAME_CHARS, defaultOperator: "icontains" });
-  return [
-    text("common_name", {
-      description: "Common name; required unless the PEM has it.",
-      max: MAX_NAME_CHARS,
-      blank: false,
-      defaultOperator: "contains",
-    }),
-    part("organization", "Organization (O)."),
-    part("organizational_unit", "Organizational unit (OU)."),
-    part("locality", "Locality (L)."),
-    part("state", "State or province (ST)."),
-    part("country", "Country (C)."),
-    list("sans", {
-      description:
-        "Requested subject alternative names; kinds other than DNS have a prefix (`IP:`, `email:`, `URI:`).",
-      max: MAX_NAMES,
-      maxChars: MAX_NAME_CHARS,
-      read: readNames,
-    }),
-    part("subject_string", "The whole subject (RFC 4514)."),
-  ];
-}
-
-/** Returns the fields of the key and the encoded request, which the PEM determines. */
-function keyFields(): Field[] {
-  return [
-    fingerprintField(),
-    choice("algorithm", {
-      description: "Algorithm of the public key.",
-      choices: ALGORITHMS,
-      fallback: "unknown",
-    }),
-    integer("key_size", {
-      description: "Size of the public key in bits.",
-      min: 1,
-      max: 1_000_000,
-      nullable: true,
-    }),
-    text("spki_sha256", {
-      description:
-        "SHA-256 of the public key (SubjectPublicKeyInfo), 64 lower-case digits; null without PEM.",
-      readOnly: true,
-      nullable: true,
-    }),
-  ];
+function part<const Name extends string>(name: Name, description: string): Field<Name, string> {
+  return text(name, { description, max: MAX_NAME_CHARS, defaultOperator: "icontains" });
 }
 
 /** Defines the fingerprint. Empty values need not be unique. */
-function fingerprintField(): Field {
+function fingerprintField(): Field<"fingerprint_sha256", string> {
   const field = hex("fingerprint_sha256", {
     description: "SHA-256 of the request, 64 hexadecimal digits, colons optional; unique.",
     plainColumn: "fingerprint_hex",
@@ -140,30 +161,4 @@ function fingerprintField(): Field {
       fingerprint_sha256: { kind: "hex", column: "fingerprint_hex", nullable: true, sortable: true },
     },
   };
-}
-
-/** Returns the fields of the approval and the issuance. */
-function progressFields(): Field[] {
-  return [
-    choice("status", {
-      description: "Lifecycle status.",
-      choices: REQUEST_STATUSES,
-      fallback: "pending",
-    }),
-    datetime("requested_date", {
-      description: "Time of the request; default: the time of its creation here.",
-      nullable: true,
-    }),
-    text("requested_by", {
-      description: "The person who requested the certificate.",
-      max: 200,
-      defaultOperator: "icontains",
-    }),
-    text("target_ca", {
-      description: "The authority that should issue the certificate.",
-      max: 200,
-      defaultOperator: "icontains",
-    }),
-    text("notes", { description: "Notes.", max: 10_000 }),
-  ];
 }

@@ -8,14 +8,22 @@ import { z } from "zod";
 import { restrictionSql, visible } from "../../auth/mod.ts";
 import type { Row } from "../../db/mod.ts";
 import { matchesNothing } from "../../filters/mod.ts";
-import { briefJson, columnOf, derived, type Field, parseNested, readBrief } from "../../resource/mod.ts";
+import {
+  type Brief,
+  briefJson,
+  columnOf,
+  derived,
+  type Field,
+  parseNested,
+  readBrief,
+} from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 
 /**
  * Defines the field `suggested_certificate` of pending and approved requests without a result. Certificates
  * created before the request are not suggested, because a renewal often keeps the key.
  */
-export function suggestionField(): Field {
+export function suggestionField(): Field<"suggested_certificate", Brief | null> {
   const name = "suggested_certificate";
   const { table } = certificates;
   return {

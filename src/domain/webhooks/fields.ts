@@ -26,7 +26,7 @@ const [MIN_KEY_BYTES, MAX_KEY_BYTES] = [24, 64];
  * Defines the secret that signs messages: `whsec_` and a key in base64, or any other text, whose bytes are
  * the key. An empty text, which forms send, keeps the stored secret; null generates a new one.
  */
-export function secretField(): Field {
+export function secretField(): Field<"secret", string> {
   // Messages never quote the value, because it may be a secret.
   const schema = z.string({ error: "Expected text or null." })
     .refine((given) => given === "" || given.length >= MIN_WEBHOOK_SECRET_CHARS, {
@@ -78,11 +78,11 @@ export type HeaderInput = Readonly<Record<string, string | null>>;
  * Defines additional headers of the request, `{"X-Api-Key": "…"}`. Responses have null as each value, and
  * writing null keeps the stored value, so that a response can be written back, but not with another origin.
  */
-export function headersField(): Field {
+export function headersField(): Field<"additional_headers", Record<string, null>> {
   const name = "additional_headers";
   const names = `${name}_names`;
   return {
-    ...json<HeaderInput>(name, {
+    ...json(name, {
       description:
         'Additional headers of the request: `{"X-Api-Key": "…"}`. Values are never returned: each is null in responses, and ' +
         "writing null keeps the value that is stored under that name. When the payload URL changes to another origin, " +
@@ -144,13 +144,13 @@ function kindOf(value: unknown): string {
  * Defines the filters that an object must match, with the names of its list's parameters. null means every
  * object.
  */
-export function conditionsField(): Field {
+export function conditionsField(): Field<"conditions", Record<string, unknown> | null> {
   const checked = z.custom<Record<string, unknown>>(isDictionary, {
     error: ({ input }) => `Expected an object of filters or null, not ${quote(input)}.`,
   }).refine((given) => JSON.stringify(given).length <= MAX_CONSTRAINT_CHARS, {
     error: `Ensure this field has no more than ${MAX_CONSTRAINT_CHARS} characters.`,
   });
-  return json<Record<string, unknown> | null>("conditions", {
+  return json("conditions", {
     description:
       'Filters that the object must match after the change (before it, if it is deleted): `{"status": "active", ' +
       '"tenant__slug": ["acme", "globex"], "NOT": {"tag": "lab"}}`. Names are those of the list\'s parameters, a list of ' +
@@ -181,7 +181,7 @@ const SAMPLE_MESSAGE = {
 };
 
 /** Defines the template of the body: Mustache that renders JSON. */
-export function bodyTemplateField(): Field {
+export function bodyTemplateField(): Field<"body_template", string> {
   const schema = textSchema({ max: MAX_BODY_TEMPLATE_CHARS, blank: true }).superRefine((given, context) => {
     const fault = given === "" ? undefined : templateFault(given, SAMPLE_MESSAGE);
     if (fault !== undefined) context.addIssue({ code: "custom", message: fault });

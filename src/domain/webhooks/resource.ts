@@ -11,12 +11,11 @@ import {
   datetime,
   defineResource,
   derived,
-  type Field,
   id,
   integer,
-  type Resource,
   text,
   timestamps,
+  unrecorded,
 } from "../../resource/mod.ts";
 import { tagsField } from "../inventory/mod.ts";
 import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES } from "./events.ts";
@@ -27,10 +26,45 @@ const OBJECT_TYPE = "extras.webhook";
 const BREAKER_STATES = ["closed", "open"] as const;
 
 /**
+ * Returns the state that the sender maintains. It depends on the receiver's responses, so the change log does
+ * not record it.
+ */
+const STATE_FIELDS = [
+  text("disabled_reason", {
+    description: "Why the service disabled it; empty if it did not.",
+    readOnly: true,
+  }),
+  unrecorded(integer("failure_count", { description: "Number of consecutive failures.", readOnly: true })),
+  derived("breaker", {
+    description:
+      "`closed`: messages are sent without delay; `open`: after many consecutive failures, one at a time.",
+    output: z.enum(BREAKER_STATES),
+    needs: ["probe_at"],
+    read: (row) => row.probe_at === null ? "closed" : "open",
+    filters: {
+      breaker: {
+        kind: "predicate",
+        type: "choice",
+        choices: BREAKER_STATES,
+        condition: (value, { alias }) => {
+          const probe = columnOf(alias, "probe_at");
+          return value === "open" ? sql`${probe} IS NOT NULL` : sql`${probe} IS NULL`;
+        },
+      },
+    },
+  }),
+  unrecorded(datetime("probe_at", {
+    description: "Time of the next attempt while the breaker is open; null while it is closed.",
+    readOnly: true,
+    nullable: true,
+  })),
+];
+
+/**
  * `extras.webhook`. A user who may write webhooks can have every event sent to them, whatever objects they
  * may view, so the permission is meant for administrators.
  */
-export const webhooks: Resource = defineResource({
+export const webhooks = defineResource({
   objectType: OBJECT_TYPE,
   path: "extras/webhooks",
   label: "webhook",
@@ -60,7 +94,7 @@ export const webhooks: Resource = defineResource({
     headersField(),
     conditionsField(),
     bodyTemplateField(),
-    ...stateFields(),
+    ...STATE_FIELDS,
     tagsField(OBJECT_TYPE),
     ...timestamps(),
   ],
@@ -70,45 +104,3 @@ export const webhooks: Resource = defineResource({
   unique: [{ columns: ["name"], field: "name", message: "webhook with this name already exists." }],
   prepare: prepareWebhooks,
 });
-
-/**
- * Returns the state that the sender maintains. It depends on the receiver's responses, so the change log does
- * not record it.
- */
-function stateFields(): Field[] {
-  return [
-    text("disabled_reason", {
-      description: "Why the service disabled it; empty if it did not.",
-      readOnly: true,
-    }),
-    unrecorded(integer("failure_count", { description: "Number of consecutive failures.", readOnly: true })),
-    derived("breaker", {
-      description:
-        "`closed`: messages are sent without delay; `open`: after many consecutive failures, one at a time.",
-      output: z.enum(BREAKER_STATES),
-      needs: ["probe_at"],
-      read: (row) => row.probe_at === null ? "closed" : "open",
-      filters: {
-        breaker: {
-          kind: "predicate",
-          type: "choice",
-          choices: BREAKER_STATES,
-          condition: (value, { alias }) => {
-            const probe = columnOf(alias, "probe_at");
-            return value === "open" ? sql`${probe} IS NOT NULL` : sql`${probe} IS NULL`;
-          },
-        },
-      },
-    }),
-    unrecorded(datetime("probe_at", {
-      description: "Time of the next attempt while the breaker is open; null while it is closed.",
-      readOnly: true,
-      nullable: true,
-    })),
-  ];
-}
-
-function unrecorded(field: Field): Field {
-  const { record: _, ...rest } = field;
-  return rest;
-}

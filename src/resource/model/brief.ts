@@ -6,6 +6,7 @@ import type { Context } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
 import type { Row } from "../../db/mod.ts";
 import type { Resource, SelectContext, Selected } from "./definition.ts";
+import type { Brief } from "./objects.ts";
 
 /** Number of slots of the cache of URLs, a power of two. */
 const SLOTS = 512;
@@ -89,9 +90,9 @@ export function briefJson(resource: Resource, context: SelectContext): SQL {
 }
 
 /** Builds the brief form from a raw row. */
-export function readBrief(resource: Resource, row: Row, ctx: Context): Record<string, unknown> {
+export function readBrief(resource: Resource, row: Row, ctx: Context): Brief {
   const id = row.id as number;
-  const object: Record<string, unknown> = {
+  const object: Record<string, unknown> & Brief = {
     id,
     url: objectUrl(resource, id, ctx),
     display: resource.display(row),

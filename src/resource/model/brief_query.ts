@@ -5,9 +5,7 @@ import { type Context, visibleSql } from "../../auth/mod.ts";
 import { andAll, idsIn, pack, type Packed, type Row, where } from "../../db/mod.ts";
 import { readBrief, selectBrief } from "./brief.ts";
 import type { Resource } from "./definition.ts";
-
-/** The brief form of an object. */
-export type Brief = Readonly<Record<string, unknown>>;
+import type { Brief } from "./objects.ts";
 
 /** A statement that reads brief forms, and the function that decodes its rows. */
 export interface BriefQuery {

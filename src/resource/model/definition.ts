@@ -9,6 +9,7 @@ import type { z } from "zod";
 import type { Context } from "../../auth/mod.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Cell, PackedColumn, Row, Transaction } from "../../db/mod.ts";
+import type { AnyObject } from "./objects.ts";
 import type { IgnoredRows } from "../write/unique.ts";
 import type { Condition, FieldMap, FilterField, OrderKey } from "../../filters/mod.ts";
 
@@ -65,9 +66,12 @@ export interface ReadCell {
   readonly decode?: ((cell: Cell) => unknown) | undefined;
 }
 
-/** A field of a resource. The functions in `fields/` create fields. */
-export interface Field {
-  readonly name: string;
+/**
+ * A field of a resource. The functions in `fields/` create fields. `Out` is the type of its values in objects that the
+ * service returns.
+ */
+export interface Field<Name extends string = string, Out = unknown> {
+  readonly name: Name;
   /** Name on pages; derived from `name` by default. */
   readonly label?: string;
   readonly description: string;
@@ -91,7 +95,7 @@ export interface Field {
   /** Input schema; absent for read-only fields. */
   readonly input?: z.ZodType;
   /** Output schema. */
-  readonly output: z.ZodType;
+  readonly output: z.ZodType<Out>;
   /** Names of other fields whose columns this field reads. */
   readonly needs: readonly string[];
   /** Columns to select for this field. */
@@ -218,8 +222,10 @@ export interface SetAside {
   readonly column: string;
 }
 
-/** The definition of a resource. */
-export interface Resource {
+/** The definition of a resource. `Of` is the type of its objects. */
+export interface Resource<Of extends AnyObject = AnyObject> {
+  /** Only a type: no resource has a value here. */
+  readonly object?: Of;
   /** `certmgr.certificate`. */
   readonly objectType: string;
   /** The fields for filters, orderings, constraints and restrictions. */

@@ -5,19 +5,20 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Row } from "../../db/mod.ts";
 import type { Field, Link, Method, OnDelete, Resource } from "./definition.ts";
+import type { ObjectOf } from "./objects.ts";
 
 const ALL: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const ITEM: readonly Method[] = ["GET", "PUT", "PATCH", "DELETE"];
 
 /** Required and optional properties of a definition. */
-export type ResourceOptions =
+export type ResourceOptions<Of extends Field = Field> =
   & Pick<Resource, "objectType" | "path" | "label">
-  & { table: SQLiteTable; fields: readonly Field[] }
-  & Partial<Omit<Resource, "fields" | "table">>;
+  & { table: SQLiteTable; fields: readonly Of[] }
+  & Partial<Omit<Resource, "fields" | "table" | "object">>;
 
 /** Defines a resource. By default it has all methods, is displayed by its name, and is ordered by id. */
-export function defineResource(options: ResourceOptions): Resource {
-  const definition: Omit<Resource, "map"> = {
+export function defineResource<Of extends Field>(options: ResourceOptions<Of>): Resource<ObjectOf<Of>> {
+  const definition: Omit<Resource, "map" | "object"> = {
     labelPlural: `${options.label}s`,
     brief: ["name"],
     displayNeeds: options.display === undefined ? ["name"] : [],
@@ -32,7 +33,7 @@ export function defineResource(options: ResourceOptions): Resource {
     ...options,
     fields: Object.fromEntries(options.fields.map((field) => [field.name, field])),
   };
-  const resource: Resource = { ...definition, map: fieldMapOf(definition, resourceOfType) };
+  const resource: Resource<ObjectOf<Of>> = { ...definition, map: fieldMapOf(definition, resourceOfType) };
   defined.push(resource);
   unrecorded = undefined;
   referrers.clear();

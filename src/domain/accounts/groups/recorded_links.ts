@@ -16,7 +16,10 @@ export interface LinkTable {
  * Defines a field with the ids of linked objects, only for the change log. Such links are edited on the other
  * object. They are deleted with this object, and then only its last change record shows them.
  */
-export function recordedLinks(name: string, options: { description: string; link: LinkTable }): Field {
+export function recordedLinks<const Name extends string>(
+  name: Name,
+  options: { description: string; link: LinkTable },
+): Field<Name, number[]> {
   const { table, own, other } = options.link;
   const column = `${name}_ids`;
   const [tableName, ownName, otherName] = [table, own, other].map((one) => sql.identifier(one));

@@ -11,7 +11,6 @@ import {
   expression,
   type Field,
   id,
-  type Resource,
   text,
   timestamps,
 } from "../../../resource/mod.ts";
@@ -20,7 +19,7 @@ import { recordedLinks } from "./recorded_links.ts";
 const USER = "users.user";
 
 /** `users.group`. */
-export const groups: Resource = defineResource({
+export const groups = defineResource({
   objectType: "users.group",
   path: "users/groups",
   label: "group",
@@ -47,7 +46,7 @@ export const groups: Resource = defineResource({
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
 
-function userCount(): Field {
+function userCount(): Field<"user_count", number> {
   return expression("user_count", {
     description: "Number of members that the caller may view.",
     output: z.int(),

@@ -13,8 +13,11 @@ const names = boundedList(z.string({ error: "Expected text." }).trim(), {
 });
 
 /** Defines a field with a list of object types or actions. */
-export function namesField(name: string, description: string): Field {
-  return json<string[]>(name, { description, required: true, schema: names });
+export function namesField<const Name extends string>(
+  name: Name,
+  description: string,
+): Field<Name, string[]> {
+  return json(name, { description, required: true, schema: names });
 }
 
 type Dictionary = Record<string, unknown>;
@@ -40,8 +43,8 @@ export const CONSTRAINTS = documented(checked, {
  * Defines the field `constraints`: an object means AND, a list of objects OR. null, `{}` and `[]` select all
  * rows.
  */
-export function constraintsField(): Field {
-  return json<z.infer<typeof CONSTRAINTS>>("constraints", {
+export function constraintsField(): Field<"constraints", z.infer<typeof CONSTRAINTS>> {
+  return json("constraints", {
     description:
       'The objects it applies to, as filters by field path: `{"tenant__name": "acme"}` (AND), a list of such objects (OR), or null (all). `"$user"` is the id of the caller.',
     schema: CONSTRAINTS,

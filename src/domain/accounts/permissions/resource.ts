@@ -7,7 +7,6 @@ import {
   boolean,
   defineResource,
   elementFilter,
-  type Field,
   id,
   many,
   type Resource,
@@ -19,8 +18,26 @@ import { keepComparisons, users } from "../users/mod.ts";
 import { constraintsField, namesField } from "./fields.ts";
 import { preparePermissions } from "./prepare.ts";
 
+const HOLDERS = { own: "object_permission_id" };
+const HOLDER_FIELDS = [
+  many("users", {
+    description: "Users with this permission.",
+    target: (): Resource => users,
+    keys: ["username"],
+    link: { ...HOLDERS, table: "object_permission_users", other: "user_id" },
+    max: MAX_LINKS,
+  }),
+  many("groups", {
+    description: "Groups with this permission.",
+    target: (): Resource => groups,
+    keys: ["name"],
+    link: { ...HOLDERS, table: "object_permission_groups", other: "group_id" },
+    max: MAX_LINKS,
+  }),
+];
+
 /** `users.objectpermission`. */
-export const permissions: Resource = defineResource({
+export const permissions = defineResource({
   objectType: "users.objectpermission",
   path: "users/permissions",
   label: "permission",
@@ -37,7 +54,7 @@ export const permissions: Resource = defineResource({
       "Allowed actions: `view`, `add`, `change`, `delete`, and further actions of a type (`import` or `import_certificate`).",
     ),
     constraintsField(),
-    ...holderFields(),
+    ...HOLDER_FIELDS,
     ...timestamps(),
   ],
   brief: ["name", "description", "enabled", "object_types", "actions"],
@@ -48,23 +65,3 @@ export const permissions: Resource = defineResource({
   afterStore: (step) => keepComparisons(step, { field: "constraints" }),
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
-
-function holderFields(): Field[] {
-  const table = { own: "object_permission_id" };
-  return [
-    many("users", {
-      description: "Users with this permission.",
-      target: () => users,
-      keys: ["username"],
-      link: { ...table, table: "object_permission_users", other: "user_id" },
-      max: MAX_LINKS,
-    }),
-    many("groups", {
-      description: "Groups with this permission.",
-      target: () => groups,
-      keys: ["name"],
-      link: { ...table, table: "object_permission_groups", other: "group_id" },
-      max: MAX_LINKS,
-    }),
-  ];
-}

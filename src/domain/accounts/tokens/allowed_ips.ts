@@ -21,8 +21,8 @@ const networks = boundedList(network, {
 });
 
 /** Defines the field. Values are stored in canonical form. An empty list or null allows all addresses. */
-export function allowedIps(): Field {
-  const field = json<string[]>("allowed_ips", {
+export function allowedIps(): Field<"allowed_ips", string[]> {
+  const field = json("allowed_ips", {
     description: "Addresses and networks (IPv4 and IPv6) from which the token can be used; empty: any.",
     schema: documented(z.preprocess((given) => given === null ? [] : given, networks), {
       type: ["array", "null"],

@@ -8,7 +8,6 @@ import {
   datetime,
   defineResource,
   derived,
-  type Field,
   id,
   reference,
   type Resource,
@@ -19,8 +18,18 @@ import { users } from "../users/mod.ts";
 import { allowedIps } from "./allowed_ips.ts";
 import { guardTokenDeletion, prepareTokens } from "./prepare.ts";
 
+const KEY_FIELDS = [
+  derived("key", {
+    description: "The key; only in the response that creates the token, null afterwards.",
+    output: z.string().nullable(),
+    needs: [],
+    read: () => null,
+  }),
+  text("key_prefix", { description: "The first characters of the key, to recognize it.", readOnly: true }),
+];
+
 /** `users.token`. */
-export const tokens: Resource = defineResource({
+export const tokens = defineResource({
   objectType: "users.token",
   path: "users/tokens",
   label: "token",
@@ -32,12 +41,12 @@ export const tokens: Resource = defineResource({
     id(),
     reference("user", {
       description: "The owner; default: the caller. Cannot be changed.",
-      target: () => users,
+      target: (): Resource => users,
       keys: ["username"],
       nullable: false,
       onDelete: "cascade",
     }),
-    ...keyFields(),
+    ...KEY_FIELDS,
     text("description", { description: "What it is for." }),
     boolean("enabled", { description: "Whether the token is accepted.", fallback: true }),
     boolean("write_enabled", { description: "Whether it may be used for changes.", fallback: true }),
@@ -61,15 +70,3 @@ export const tokens: Resource = defineResource({
   beforeDelete: guardTokenDeletion,
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
-
-function keyFields(): Field[] {
-  return [
-    derived("key", {
-      description: "The key; only in the response that creates the token, null afterwards.",
-      output: z.string().nullable(),
-      needs: [],
-      read: () => null,
-    }),
-    text("key_prefix", { description: "The first characters of the key, to recognize it.", readOnly: true }),
-  ];
-}

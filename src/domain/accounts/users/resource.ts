@@ -25,8 +25,23 @@ import { keepComparisons } from "./keep_comparisons.ts";
 import { prepareUsers } from "./prepare.ts";
 import { guardUserDeletion } from "./superusers.ts";
 
+const PERSON_FIELDS = [
+  text("username", {
+    description: "Name to sign in with; unique, ignoring case.",
+    required: true,
+    max: 150,
+    // Only ASCII, so that two usernames cannot look alike.
+    pattern: { regex: /^[A-Za-z0-9@.+_-]+$/, expected: "letters, digits and @ . + - _" },
+  }),
+  passwordField(),
+  currentPasswordField(),
+  text("first_name", { description: "Given name.", max: 150 }),
+  text("last_name", { description: "Family name.", max: 150 }),
+  emailField("email", "E-mail address."),
+];
+
 /** `users.user`. */
-export const users: Resource = defineResource({
+export const users = defineResource({
   objectType: "users.user",
   path: "users/users",
   label: "user",
@@ -34,7 +49,7 @@ export const users: Resource = defineResource({
   untracked: true,
   fields: [
     id(),
-    ...personFields(),
+    ...PERSON_FIELDS,
     boolean("is_active", {
       description:
         "Whether the user may sign in. Deactivating a user revokes their web sessions; their API tokens " +
@@ -47,7 +62,7 @@ export const users: Resource = defineResource({
     }),
     many("groups", {
       description: "Groups of the user; to change them, `change` on the groups is required as well.",
-      target: () => groups,
+      target: (): Resource => groups,
       keys: ["name"],
       link: { table: "user_groups", own: "user_id", other: "group_id" },
       max: MAX_LINKS,
@@ -91,25 +106,8 @@ export const users: Resource = defineResource({
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
 
-function personFields(): Field[] {
-  return [
-    text("username", {
-      description: "Name to sign in with; unique, ignoring case.",
-      required: true,
-      max: 150,
-      // Only ASCII, so that two usernames cannot look alike.
-      pattern: { regex: /^[A-Za-z0-9@.+_-]+$/, expected: "letters, digits and @ . + - _" },
-    }),
-    passwordField(),
-    currentPasswordField(),
-    text("first_name", { description: "Given name.", max: 150 }),
-    text("last_name", { description: "Family name.", max: 150 }),
-    emailField("email", "E-mail address."),
-  ];
-}
-
 /** Defines the write-only field `current_password`, which {@link hashPasswords} verifies. */
-function currentPasswordField(): Field {
+function currentPasswordField(): Field<"current_password", string> {
   return {
     name: "current_password",
     description: "The caller's current password: required with a new password for the caller's own account.",
@@ -128,7 +126,7 @@ function currentPasswordField(): Field {
 }
 
 /** Defines the write-only field `password`. {@link hashPasswords} replaces the value by its hash. */
-function passwordField(): Field {
+function passwordField(): Field<"password", string> {
   return {
     name: "password",
     description:

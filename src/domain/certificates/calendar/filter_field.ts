@@ -6,6 +6,6 @@ import { type Field, text } from "../../../resource/mod.ts";
 /** Defines the field `filter`: the query string of a certificate list. {@link validateFilters} checks it. */
 export function certificateFilterField(
   { description, fallback }: { description: string; fallback: string },
-): Field {
+): Field<"filter", string> {
   return { ...text("filter", { description, max: MAX_CALENDAR_FILTER_CHARS }), fallback };
 }

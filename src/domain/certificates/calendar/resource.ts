@@ -21,7 +21,7 @@ import { certificateFilterField } from "./filter_field.ts";
 import { prepareFeeds } from "./prepare.ts";
 
 /** `certmgr.calendarfeed`. */
-export const calendarFeeds: Resource = defineResource({
+export const calendarFeeds = defineResource({
   objectType: "certmgr.calendarfeed",
   path: "plugins/certmgr/calendar-feeds",
   label: "calendar feed",
@@ -34,7 +34,7 @@ export const calendarFeeds: Resource = defineResource({
     text("description", { description: "Who reads it." }),
     reference("user", {
       description: "The creator; the calendar shows what this user may view at the time.",
-      target: () => users,
+      target: (): Resource => users,
       keys: ["username"],
       nullable: false,
       readOnly: true,
@@ -52,7 +52,8 @@ export const calendarFeeds: Resource = defineResource({
       max: MAX_NOTICE_DAYS,
       nullable: true,
     }),
-    ...secretFields(),
+    secretField("token", "The secret in the feed's URL"),
+    secretField("feed_url", "The URL for calendar programs"),
     datetime("last_used", {
       description: "When the calendar was last requested, to the hour.",
       readOnly: true,
@@ -66,14 +67,11 @@ export const calendarFeeds: Resource = defineResource({
 });
 
 /** Returns the fields that contain the secret, which gives access only to this calendar. */
-function secretFields(): Field[] {
-  const names = { token: "The secret in the feed's URL", feed_url: "The URL for calendar programs" };
-  return Object.entries(names).map(([name, meaning]) =>
-    derived(name, {
-      description: `${meaning}: only in the response that creates the feed, null afterwards.`,
-      output: z.string().nullable(),
-      needs: [],
-      read: () => null,
-    })
-  );
+function secretField<const Name extends string>(name: Name, meaning: string): Field<Name, string | null> {
+  return derived(name, {
+    description: `${meaning}: only in the response that creates the feed, null afterwards.`,
+    output: z.string().nullable(),
+    needs: [],
+    read: () => null,
+  });
 }

@@ -4,7 +4,6 @@
 
 import type { Download } from "../../../base/download.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
-import type { Brief } from "../../../resource/mod.ts";
 import type { CheckCounts } from "../evaluate.ts";
 import type { Report } from "./compliance_report.ts";
 
@@ -43,13 +42,21 @@ function rowsOf(report: Report): ExportRow[] {
     ...report.by_tenant.map((one) => row("tenant", one.tenant ?? {}, one)),
     ...report.by_owner.map((one) => row("owner", one.owner ?? {}, one)),
     ...report.failing_certificates.results.map((one) => {
-      const { id, common_name: name } = one.certificate ?? {};
-      return row("certificate", { id, name }, one);
+      const { certificate } = one;
+      return row(
+        "certificate",
+        certificate === null ? {} : { id: certificate.id, name: certificate.common_name },
+        one,
+      );
     }),
   ];
 }
 
-function row(section: string, { id, name }: Brief, sum: CheckCounts): ExportRow {
+function row(
+  section: string,
+  { id, name }: { readonly id?: number; readonly name?: unknown },
+  sum: CheckCounts,
+): ExportRow {
   return {
     section,
     id: typeof id === "number" ? id : null,

@@ -1,7 +1,7 @@
 /** Audit events: who signed in or failed to, from where, and whose credentials changed. Read-only. */
 
 import { audit_events as table } from "../../../db/schema/mod.ts";
-import { choice, datetime, defineResource, id, integer, type Resource, text } from "../../../resource/mod.ts";
+import { choice, datetime, defineResource, id, integer, text } from "../../../resource/mod.ts";
 
 const AUDIT_EVENTS = [
   "sign_in",
@@ -22,7 +22,7 @@ const AUDIT_EVENTS = [
 export type AuditEvent = typeof AUDIT_EVENTS[number];
 
 /** `core.auditevent`. Not part of the change log, because nothing in the inventory changes. */
-export const auditEvents: Resource = defineResource({
+export const auditEvents = defineResource({
   objectType: "core.auditevent",
   path: "core/audit-events",
   label: "audit event",

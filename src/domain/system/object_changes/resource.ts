@@ -22,10 +22,10 @@ import { users } from "../../accounts/users/mod.ts";
 const SNAPSHOT = z.record(z.string(), z.unknown()).nullable();
 
 /** Defines a snapshot, one of the two in the column `snapshots`. */
-function snapshot(
-  name: string,
+function snapshot<const Name extends string>(
+  name: Name,
   { column, description }: { column: "prechange" | "postchange"; description: string },
-): Field {
+): Field<Name, Record<string, unknown> | null> {
   return {
     ...json(name, { column, description, schema: SNAPSHOT, readOnly: true }),
     bytes: (alias) => sql`octet_length(${columnOf(alias, "snapshots")})`,

@@ -8,6 +8,7 @@ import { type Context, visibleSql } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { webhook_deliveries as table } from "../../../db/schema/mod.ts";
 import {
+  type Brief,
   choice,
   datetime,
   defineResource,
@@ -25,11 +26,32 @@ import { webhooks } from "../mod.ts";
 /** The states of a message; `dead` means given up. */
 export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const;
 
+const MESSAGE_FIELDS = [
+  text("event_id", {
+    description: "Id of the message (`webhook-id`), the same for every attempt.",
+    readOnly: true,
+  }),
+  text("event", {
+    description: "The event: `created`, `updated`, …; `test` for a test message.",
+    readOnly: true,
+  }),
+  text("object_type", { description: "Type of the object that changed.", readOnly: true }),
+  integer("object_id", { description: "Id of the object that changed.", readOnly: true }),
+  {
+    ...json("body", {
+      description: "Body of the message.",
+      schema: z.record(z.string(), z.unknown()),
+      readOnly: true,
+    }),
+    long: true,
+  },
+];
+
 /**
  * `extras.webhookdelivery`. Users who may view a webhook may also view its deliveries. Deliveries are not
  * changes: they have no change records, and are deleted with their webhook without any.
  */
-export const webhookDeliveries: Resource = defineResource({
+export const webhookDeliveries = defineResource({
   objectType: "extras.webhookdelivery",
   path: "extras/webhook-deliveries",
   label: "webhook delivery",
@@ -38,7 +60,7 @@ export const webhookDeliveries: Resource = defineResource({
   fields: [
     id(),
     webhookField(),
-    ...messageFields(),
+    ...MESSAGE_FIELDS,
     ...outcomeFields({
       responseStatus: "HTTP status of the last response; null if there was none.",
       response: [{
@@ -60,10 +82,10 @@ export const webhookDeliveries: Resource = defineResource({
   untracked: true,
 });
 
-function webhookField(): Field {
+function webhookField(): Field<"webhook", Brief | null> {
   const field = reference("webhook", {
     description: "The webhook; null in a response to a caller who may change it but not view it.",
-    target: () => webhooks,
+    target: (): Resource => webhooks,
     keys: ["name"],
     nullable: false,
     readOnly: true,
@@ -72,28 +94,14 @@ function webhookField(): Field {
   return { ...field, output: field.output.nullable() };
 }
 
-function messageFields(): Field[] {
-  return [
-    text("event_id", {
-      description: "Id of the message (`webhook-id`), the same for every attempt.",
-      readOnly: true,
-    }),
-    text("event", {
-      description: "The event: `created`, `updated`, …; `test` for a test message.",
-      readOnly: true,
-    }),
-    text("object_type", { description: "Type of the object that changed.", readOnly: true }),
-    integer("object_id", { description: "Id of the object that changed.", readOnly: true }),
-    {
-      ...json("body", {
-        description: "Body of the message.",
-        schema: z.record(z.string(), z.unknown()),
-        readOnly: true,
-      }),
-      long: true,
-    },
-  ];
-}
+/** A field of {@link outcomeFields}. */
+type OutcomeField =
+  | Field<"state", (typeof DELIVERY_STATES)[number]>
+  | Field<"attempts", number>
+  | Field<"response_status", number | null>
+  | Field<"duration_ms", number | null>
+  | Field<"error", string>
+  | Field<"next_attempt", string | null>;
 
 /**
  * Returns the fields of a message about its outcome, which webhook messages and notices share.
@@ -101,13 +109,13 @@ function messageFields(): Field[] {
  * @param options.response Further fields of the response.
  * @param options.nextAttempt Description of `next_attempt`.
  */
-export function outcomeFields(
+export function outcomeFields<Of extends Field = never>(
   { responseStatus, response = [], nextAttempt }: {
     responseStatus: string;
-    response?: readonly Field[];
+    response?: readonly Of[];
     nextAttempt: string;
   },
-): Field[] {
+): (Of | OutcomeField)[] {
   return [
     choice("state", {
       description: "State: `pending`, `delivered`, or `dead` (given up).",

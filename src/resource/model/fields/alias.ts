@@ -1,6 +1,7 @@
 /** Other names of references, for NetBox's clients. */
 
 import type { Field, Resource } from "../definition.ts";
+import type { Brief } from "../objects.ts";
 import { derived } from "./derived.ts";
 import { BRIEF, referenceSchema } from "./reference.ts";
 
@@ -9,8 +10,8 @@ import { BRIEF, referenceSchema } from "./reference.ts";
  * resource's `prepare` moves its input to the stored field, and removes it.
  * @param of The other field; `read` may restrict what is returned.
  */
-export function aliasOf(
-  name: string,
+export function aliasOf<const Name extends string>(
+  name: Name,
   { description, target, keys, needs, of, read = (given) => given }: {
     description: string;
     target: Resource;
@@ -19,7 +20,7 @@ export function aliasOf(
     of: Field;
     read?: (read: Field["read"]) => Field["read"];
   },
-): Field {
+): Field<Name, Brief | null> {
   return {
     ...derived(name, { description, output: BRIEF.nullable(), needs, read: read(of.read) }),
     readOnly: false,

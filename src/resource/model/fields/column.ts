@@ -29,10 +29,10 @@ export function oneCell(cell: ReadCell): ((row: Row) => unknown) & Pick<ReadFiel
 }
 
 /** Properties of a kind of column. */
-export interface ColumnKind<Value> {
+export interface ColumnKind<Value, Out> {
   column: string;
   input: z.ZodType<Value>;
-  output: z.ZodType;
+  output: z.ZodType<Out>;
   filterField?: FilterField;
   fallback?: Value | undefined;
   /** If absent, the cell is the API's value. */
@@ -41,7 +41,11 @@ export interface ColumnKind<Value> {
 }
 
 /** Returns a field that is one column. */
-export function columnField<Value>(name: string, options: FieldOptions, kind: ColumnKind<Value>): Field {
+export function columnField<Value, const Name extends string, Out>(
+  name: Name,
+  options: FieldOptions,
+  kind: ColumnKind<Value, Out>,
+): Field<Name, Out> {
   const readOnly = options.readOnly ?? false;
   const writeOnly = options.writeOnly ?? false;
   const read = oneCell(kind);
@@ -63,4 +67,9 @@ export function columnField<Value>(name: string, options: FieldOptions, kind: Co
     ...(kind.fallback === undefined ? {} : { fallback: kind.fallback }),
     filters: kind.filterField === undefined || options.filter === false ? {} : { [name]: kind.filterField },
   };
+}
+
+/** Returns a field that the change log leaves out. */
+export function unrecorded<Of extends Field>({ record: _, ...field }: Of): Omit<Of, "record"> {
+  return field;
 }

@@ -8,16 +8,16 @@ import type { Field, ReadField, SelectContext } from "../definition.ts";
 import { oneCell } from "./column.ts";
 
 /** Defines a read-only value that is computed from the columns of the fields in `needs`. */
-export function derived(
-  name: string,
+export function derived<const Name extends string, Out>(
+  name: Name,
   options: {
     description: string;
-    output: z.ZodType;
+    output: z.ZodType<Out>;
     needs: readonly string[];
     read: ReadField;
     filters?: Record<string, FilterField>;
   },
-): Field {
+): Field<Name, Out> {
   return {
     name,
     description: options.description,
@@ -34,16 +34,16 @@ export function derived(
 }
 
 /** Defines a read-only value that is computed by an SQL expression. */
-export function expression(
-  name: string,
+export function expression<const Name extends string, Out>(
+  name: Name,
   options: {
     description: string;
-    output: z.ZodType;
+    output: z.ZodType<Out>;
     sql: (context: SelectContext) => SQL;
     decode?: (cell: Cell) => unknown;
     filters?: Record<string, FilterField>;
   },
-): Field {
+): Field<Name, Out> {
   const { decode } = options;
   return {
     ...derived(name, { ...options, needs: [], read: oneCell({ column: name, decode }) }),

@@ -40,6 +40,18 @@ export function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodNullable<
 
 const nullable = memoize((schema: z.ZodType) => schema.nullable());
 
+/** The type of values that may be null. `Nullable` is the option of a field. */
+export type OrNull<Value, Nullable extends boolean> = Nullable extends false ? Value : Value | null;
+
+/** Returns the output schema of a field whose values may be null if `isNullable`. */
+export function outputOf<Value, Nullable extends boolean>(
+  schema: z.ZodType<Value>,
+  isNullable: boolean,
+): z.ZodType<OrNull<Value, Nullable>> {
+  // The type of a condition on a type parameter cannot be derived.
+  return (isNullable ? orNull(schema) : schema) as z.ZodType<OrNull<Value, Nullable>>;
+}
+
 /** The output schemas of fields. */
 export const TEXT_OUTPUT = z.string();
 export const INTEGER_OUTPUT = z.int();

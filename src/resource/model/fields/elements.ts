@@ -29,29 +29,29 @@ export function effectiveJson({ input, before }: Draft, field: string): unknown 
 }
 
 /** Defines a list of choices, each stored once, in the order of `choices`. */
-export function choicesField(
-  name: string,
+export function choicesField<const Name extends string, const Choice extends string>(
+  name: Name,
   { table, description, choices, fallback }: {
     table: SQLWrapper;
     description: string;
-    choices: readonly string[];
+    choices: readonly Choice[];
     /** The list of an object that is created without one; required if absent. */
-    fallback?: readonly string[];
+    fallback?: readonly NoInfer<Choice>[];
   },
-): Field {
-  const schema = boundedList(z.enum(choices as [string, ...string[]], choiceError(choices)), {
+): Field<Name, Choice[]> {
+  const schema = boundedList(z.enum(choices, choiceError(choices)), {
     max: MAX_CHOICES,
     ...expectedError("Expected a list"),
     empty: "Choose at least one.",
   })
     .transform((given) => choices.filter((choice) => given.includes(choice)));
   return {
-    ...json<string[]>(name, {
+    ...json<Name, Choice[]>(name, {
       description,
       schema,
       ...(fallback === undefined ? { required: true } : { fallback: [...fallback] }),
     }),
-    output: z.array(z.enum(choices as [string, ...string[]])),
+    output: z.array(z.enum(choices)),
     filters: { [name]: elementFilter(table, name) },
   };
 }

@@ -7,6 +7,7 @@ import type { Row } from "../../../db/mod.ts";
 import { columnOf, type FilterField } from "../../../filters/mod.ts";
 import { readBrief } from "../brief.ts";
 import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts";
+import type { Brief } from "../objects.ts";
 import { type FieldOptions, oneCell } from "./column.ts";
 import { derived } from "./derived.ts";
 import { BRIEF, nestedJson, parseNested } from "./reference.ts";
@@ -14,9 +15,9 @@ import { integer } from "./scalar.ts";
 import { choice } from "./text.ts";
 
 /** Options of a generic reference. */
-export interface GenericOptions extends FieldOptions {
+export interface GenericOptions<Prefix extends string> extends FieldOptions {
   /** Prefix of the column names: `<prefix>_type` and `<prefix>_id`. */
-  prefix: string;
+  prefix: Prefix;
   targets: readonly Resource[];
   onDelete: Extract<OnDelete, "restrict" | "cascade">;
 }
@@ -26,10 +27,17 @@ export interface GenericOptions extends FieldOptions {
  * brief form of the target (null if the caller may not view it). A write is refused unless the target exists
  * and is visible.
  */
-export function generic(name: string, options: GenericOptions): Field[] {
+export function generic<const Name extends string, const Prefix extends string>(
+  name: Name,
+  options: GenericOptions<Prefix>,
+): (
+  | Field<`${Prefix}_type`, string | null>
+  | Field<`${Prefix}_id`, number | null>
+  | Field<Name, Brief | null>
+)[] {
   const { prefix, targets, required = false } = options;
-  const [typeColumn, column] = [`${prefix}_type`, `${prefix}_id`];
-  const nullable = !required;
+  const [typeColumn, column] = [`${prefix}_type`, `${prefix}_id`] as const;
+  const nullable: boolean = !required;
   const target = options.description.replace(/^./, (first) => first.toLowerCase());
   return [
     choice(typeColumn, {
@@ -72,10 +80,10 @@ function briefOf(
  * Returns a field with the brief form of the row to which another field's `column` refers, if that field
  * itself is returned as an id.
  */
-export function nested(
-  name: string,
+export function nested<const Name extends string>(
+  name: Name,
   options: { description: string; column: string; target: () => Resource },
-): Field {
+): Field<Name, Brief | null> {
   return {
     ...derived(name, {
       description: options.description,
@@ -94,7 +102,7 @@ export function nested(
 }
 
 /** Returns a reference that is returned as an id. */
-export function idReference(field: Field): Field {
+export function idReference<const Name extends string>(field: Field<Name>): Field<Name, number> {
   const column = field.foreignKey?.column as string;
   return {
     ...field,

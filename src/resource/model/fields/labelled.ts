@@ -4,25 +4,41 @@ import { z } from "zod";
 import type { Cell } from "../../../db/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
+import { type OrNull, outputOf } from "./documented.ts";
 import { expectedError } from "./messages.ts";
 
-export interface LabelledChoiceOptions extends FieldOptions {
+export interface LabelledChoiceOptions<Choice extends string, Nullable extends boolean> extends FieldOptions {
   /** Labels by value. */
-  choices: Readonly<Record<string, string>>;
-  fallback?: string;
-  nullable?: boolean;
+  choices: Readonly<Record<Choice, string>>;
+  fallback?: NoInfer<Choice>;
+  nullable?: Nullable;
   column?: string;
+}
+
+/** A choice as it is returned. */
+export interface Labelled<Choice extends string = string> {
+  readonly value: Choice;
+  readonly label: string;
 }
 
 /**
  * Defines a choice that is returned as `{value, label}`. It is written as the value alone or in the returned
  * form. An empty text is null if that is valid, as in NetBox.
  */
-export function labelledChoice(name: string, options: LabelledChoiceOptions): Field {
-  const { choices, nullable = false, column = name } = options;
-  const values = Object.keys(choices);
+export function labelledChoice<
+  const Name extends string,
+  const Choice extends string,
+  Nullable extends boolean = false,
+>(
+  name: Name,
+  options: LabelledChoiceOptions<Choice, Nullable>,
+): Field<Name, OrNull<Labelled<Choice>, Nullable>> {
+  const { column = name } = options;
+  const choices: Readonly<Record<string, string>> = options.choices;
+  const nullable = options.nullable ?? false;
+  const values = Object.keys(choices) as Choice[];
   const expected = expectedError(`Expected one of ${values.join(", ")}`);
-  const plain = z.enum(values as [string, ...string[]], expected);
+  const plain = z.enum(values, expected);
   const labelled = z.looseObject({ value: plain }).transform(({ value }) => value);
   const one = z.union([plain, labelled], expected);
   const input = nullable
@@ -33,10 +49,10 @@ export function labelledChoice(name: string, options: LabelledChoiceOptions): Fi
   const output = z.object({ value: plain, label: z.string() });
   const read = (cell: Cell): unknown =>
     cell === null ? null : { value: cell, label: choices[cell as string] ?? cell };
-  const field = columnField<string | null>(name, options, {
+  const field = columnField<string | null, Name, OrNull<Labelled<Choice>, Nullable>>(name, options, {
     column,
     input,
-    output: nullable ? output.nullable() : output,
+    output: outputOf(output, nullable),
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: read,
     encode: (value) => value,

@@ -1,12 +1,12 @@
 /** The kinds of fields. */
 
 export { columnOf } from "../../../filters/mod.ts";
-export type { FieldOptions } from "./column.ts";
+export { type FieldOptions, unrecorded } from "./column.ts";
 export { derived, expression } from "./derived.ts";
 export { DATETIME, documented, NOT_BLANK_PATTERN, TEXT_PATTERN, toJsonSchema } from "./documented.ts";
 export { choicesField, effectiveJson, elementFilter } from "./elements.ts";
 export { generic, idReference, nested, targetFilter } from "./generic.ts";
-export { labelledChoice } from "./labelled.ts";
+export { type Labelled, labelledChoice } from "./labelled.ts";
 export {
   BRIEF,
   linksOf,

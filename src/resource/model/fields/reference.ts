@@ -8,8 +8,9 @@ import { idsIn, type Row } from "../../../db/mod.ts";
 import { columnOf, matchesNothing } from "../../../filters/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
 import type { Draft, Field, Link, OnDelete, ResetRule, Resource, SelectContext } from "../definition.ts";
+import type { Brief } from "../objects.ts";
 import { type FieldOptions, oneColumn } from "./column.ts";
-import { documented, orNull, sharedSchema, TEXT_PATTERN } from "./documented.ts";
+import { documented, type OrNull, orNull, outputOf, sharedSchema, TEXT_PATTERN } from "./documented.ts";
 import { expectedError } from "./messages.ts";
 
 /** Input of a reference: an id, or attributes that identify the object. */
@@ -75,17 +76,17 @@ function restricted(target: Resource, context: SelectContext, condition: SQL): S
  * Defines a reference. It is returned as a brief object (null if the caller may not view it), and written as
  * an id or attributes.
  */
-export function reference(
-  name: string,
+export function reference<const Name extends string, Nullable extends boolean = true>(
+  name: Name,
   options: FieldOptions & {
     target: () => Resource;
     keys: readonly string[];
-    nullable?: boolean;
+    nullable?: Nullable;
     column?: string;
     onDelete: OnDelete;
     resetRule?: ResetRule;
   },
-): Field {
+): Field<Name, OrNull<Brief, Nullable>> {
   const column = options.column ?? `${name}_id`;
   const nullable = options.nullable ?? true;
   const schema = referenceSchema(options.keys);
@@ -98,7 +99,7 @@ export function reference(
     writeOnly: false,
     long: false,
     ...(options.readOnly ? {} : { input: nullable ? orNull(schema) : schema }),
-    output: nullable ? orNull(BRIEF) : BRIEF,
+    output: outputOf(BRIEF, nullable),
     needs: [],
     select: (
       context,
@@ -161,8 +162,8 @@ export function parseNested(cell: unknown): unknown {
 }
 
 /** Defines a list of references through a link table (tags, groups). A write replaces the complete list. */
-export function many(
-  name: string,
+export function many<const Name extends string>(
+  name: Name,
   options: FieldOptions & {
     target: () => Resource;
     keys: readonly string[];
@@ -171,7 +172,7 @@ export function many(
     filterName?: string;
     max: number;
   },
-): Field {
+): Field<Name, Brief[]> {
   const { link } = options;
   const table = sql.identifier(link.table);
   const typed = link.type === undefined ? sql`` : sql` AND ${sql.identifier("object_type")} = ${link.type}`;

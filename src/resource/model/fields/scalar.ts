@@ -15,15 +15,17 @@ import {
   documented,
   documentedAs,
   INTEGER_OUTPUT,
+  type OrNull,
   orNull,
+  outputOf,
   sharedSchema,
 } from "./documented.ts";
 import { expectedError, NOT_NULL, quote, REQUIRED } from "./messages.ts";
 import { textSchema } from "./text.ts";
 
 /** Defines the id of an object. */
-export function id(): Field {
-  return columnField<number>(
+export function id(): Field<"id", number> {
+  return columnField(
     "id",
     { description: "Unique id; never reused.", readOnly: true },
     {
@@ -36,16 +38,19 @@ export function id(): Field {
   );
 }
 
-export interface IntegerOptions extends FieldOptions {
+export interface IntegerOptions<Nullable extends boolean> extends FieldOptions {
   min?: number;
   max?: number;
-  nullable?: boolean;
+  nullable?: Nullable;
   fallback?: number;
   column?: string;
 }
 
 /** Defines a whole number. Text with digits is also accepted. */
-export function integer(name: string, options: IntegerOptions): Field {
+export function integer<const Name extends string, Nullable extends boolean = false>(
+  name: Name,
+  options: IntegerOptions<Nullable>,
+): Field<Name, OrNull<number, Nullable>> {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const min = options.min ?? Number.MIN_SAFE_INTEGER;
@@ -63,10 +68,10 @@ export function integer(name: string, options: IntegerOptions): Field {
       });
     return documented(checked, { type: "integer", minimum: min, maximum: max });
   });
-  return columnField<number | null>(name, options, {
+  return columnField<number | null, Name, OrNull<number, Nullable>>(name, options, {
     column,
     input: nullable ? orNull(schema) : schema,
-    output: nullable ? orNull(INTEGER_OUTPUT) : INTEGER_OUTPUT,
+    output: outputOf(INTEGER_OUTPUT, nullable),
     fallback: options.fallback ?? (nullable ? null : undefined),
     encode: (value) => value,
     filterField: { kind: "integer", column, nullable, sortable: true },
@@ -74,10 +79,10 @@ export function integer(name: string, options: IntegerOptions): Field {
 }
 
 /** Defines a boolean. The texts `true` and `false`, which forms send, are also accepted. */
-export function boolean(
-  name: string,
-  options: FieldOptions & { fallback?: boolean; nullable?: boolean; column?: string },
-): Field {
+export function boolean<const Name extends string, Nullable extends boolean = false>(
+  name: Name,
+  options: FieldOptions & { fallback?: boolean; nullable?: Nullable; column?: string },
+): Field<Name, OrNull<boolean, Nullable>> {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const schema = sharedSchema("boolean", () =>
@@ -85,10 +90,10 @@ export function boolean(
       [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
       expectedError("Expected true or false"),
     ));
-  return columnField<boolean | null>(name, options, {
+  return columnField<boolean | null, Name, OrNull<boolean, Nullable>>(name, options, {
     column,
     input: nullable ? orNull(schema) : schema,
-    output: nullable ? orNull(BOOLEAN_OUTPUT) : BOOLEAN_OUTPUT,
+    output: outputOf(BOOLEAN_OUTPUT, nullable),
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell === null ? null : cell === 1,
     encode: (value) => value === null ? null : Number(value),
@@ -97,16 +102,16 @@ export function boolean(
 }
 
 /** Defines a time: ISO 8601 in the API, milliseconds since the epoch in the database. */
-export function datetime(
-  name: string,
-  options: FieldOptions & { nullable?: boolean; fallback?: number },
-): Field {
+export function datetime<const Name extends string, Nullable extends boolean = false>(
+  name: Name,
+  options: FieldOptions & { nullable?: Nullable; fallback?: number },
+): Field<Name, OrNull<string, Nullable>> {
   const nullable = options.nullable ?? false;
   const schema = sharedSchema("datetime", datetimeSchema);
-  return columnField<number | null>(name, options, {
+  return columnField<number | null, Name, OrNull<string, Nullable>>(name, options, {
     column: name,
     input: nullable ? orNull(schema) : schema,
-    output: nullable ? orNull(DATETIME_OUTPUT) : DATETIME_OUTPUT,
+    output: outputOf(DATETIME_OUTPUT, nullable),
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell === null ? null : formatDatetime(cell as number),
     encode: (value) => value,
@@ -130,7 +135,7 @@ function datetimeSchema(): z.ZodType<number> {
 }
 
 /** Returns `created` and `last_updated`, which every write updates. */
-export function timestamps(): Field[] {
+export function timestamps(): (Field<"created", string> | Field<"last_updated", string>)[] {
   return [
     datetime("created", { description: "When the object was created.", readOnly: true }),
     datetime("last_updated", { description: "When the object was last changed.", readOnly: true }),
@@ -138,8 +143,8 @@ export function timestamps(): Field[] {
 }
 
 /** Defines an ordered list of texts, which is stored as JSON. */
-export function list(
-  name: string,
+export function list<const Name extends string>(
+  name: Name,
   options: FieldOptions & {
     max: number;
     maxChars: number;
@@ -147,7 +152,7 @@ export function list(
     /** Returns the elements that a text contains; undefined for one that cannot be divided into them. */
     read?: (text: string) => readonly string[] | undefined;
   },
-): Field {
+): Field<Name, string[]> {
   const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
     max: options.max,
     ...expectedError("Expected a list of texts"),
@@ -162,7 +167,7 @@ export function list(
       },
     ),
   );
-  const field = columnField<string[]>(name, options, {
+  const field = columnField<string[], Name, string[]>(name, options, {
     column: name,
     input: bounded,
     output: z.array(z.string()),
@@ -202,11 +207,11 @@ function fitTogether(texts: readonly string[], max: number): boolean {
 }
 
 /** Defines structured data, which is stored as JSON and cannot be filtered. */
-export function json<Value>(
-  name: string,
+export function json<const Name extends string, Value>(
+  name: Name,
   options: FieldOptions & { schema: z.ZodType<Value>; fallback?: Value; column?: string },
-): Field {
-  return columnField<Value>(name, options, {
+): Field<Name, Value> {
+  return columnField<Value, Name, Value>(name, options, {
     column: options.column ?? name,
     input: documentedAs(
       options.schema,

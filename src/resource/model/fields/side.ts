@@ -19,11 +19,11 @@ interface TextStorage {
 }
 
 /** Defines a long text outside of the resource's table. Not included in lists by default. */
-export function sideTableText(
-  name: string,
+export function sideTableText<const Name extends string>(
+  name: Name,
   options: FieldOptions & { maxChars: number },
   { value, decode, bytes, store }: TextStorage,
-): Field {
+): Field<Name, string> {
   const selected = (alias: string): Selected =>
     decode === undefined ? [name, value(alias)] : [name, value(alias), decode];
   return {
@@ -49,7 +49,10 @@ export function sideTableText(
 }
 
 /** Defines a long text in a column of the resource's table. Not included in lists by default. */
-export function longColumn(name: string, options: FieldOptions & { maxChars: number }): Field {
+export function longColumn<const Name extends string>(
+  name: Name,
+  options: FieldOptions & { maxChars: number },
+): Field<Name, string> {
   return {
     ...text(name, { ...options, max: options.maxChars, trim: false, filter: false }),
     long: true,

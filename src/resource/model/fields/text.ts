@@ -8,21 +8,23 @@ import { columnField, type FieldOptions } from "./column.ts";
 import {
   documented,
   NOT_BLANK_PATTERN,
+  type OrNull,
   orNull,
+  outputOf,
   sharedSchema,
   TEXT_OUTPUT,
   TEXT_PATTERN,
 } from "./documented.ts";
 import { expectedError, NOT_BLANK, quote } from "./messages.ts";
 
-export interface TextOptions extends FieldOptions {
+export interface TextOptions<Nullable extends boolean = boolean> extends FieldOptions {
   /** Maximum number of characters; 200 by default. */
   max?: number;
   /** Whether empty text is valid; by default if the field is not required. */
   blank?: boolean;
   /** Format of the text, and its description in messages. */
   pattern?: { regex: RegExp; expected: string };
-  nullable?: boolean;
+  nullable?: Nullable;
   column?: string;
   defaultOperator?: "exact" | "contains" | "icontains";
   indexed?: IndexedColumn;
@@ -75,7 +77,10 @@ function hasAtMost(max: number, text: string): boolean {
 }
 
 /** Defines a free text. */
-export function text(name: string, options: TextOptions): Field {
+export function text<const Name extends string, Nullable extends boolean = false>(
+  name: Name,
+  options: TextOptions<Nullable>,
+): Field<Name, OrNull<string, Nullable>> {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const { pattern } = options;
@@ -98,10 +103,10 @@ export function text(name: string, options: TextOptions): Field {
       pattern: blank ? `^$|${pattern.regex.source}` : pattern.regex.source,
     },
   );
-  const field = columnField<string | null>(name, options, {
+  const field = columnField<string | null, Name, OrNull<string, Nullable>>(name, options, {
     column,
     input: nullable ? orNull(schema) : schema,
-    output: nullable ? orNull(TEXT_OUTPUT) : TEXT_OUTPUT,
+    output: outputOf(TEXT_OUTPUT, nullable),
     fallback: nullable ? null : blank ? "" : undefined,
     encode: (value) => value,
     filterField: {
@@ -116,26 +121,30 @@ export function text(name: string, options: TextOptions): Field {
   return max > LARGE_TEXT_CHARS ? { ...field, large: true } : field;
 }
 
-export interface ChoiceOptions extends FieldOptions {
-  choices: readonly string[];
-  fallback?: string;
-  nullable?: boolean;
+export interface ChoiceOptions<Choice extends string, Nullable extends boolean> extends FieldOptions {
+  choices: readonly Choice[];
+  fallback?: NoInfer<Choice>;
+  nullable?: Nullable;
   column?: string;
 }
 
 /** Defines a text from a fixed list of choices. */
-export function choice(name: string, options: ChoiceOptions): Field {
+export function choice<
+  const Name extends string,
+  const Choice extends string,
+  Nullable extends boolean = false,
+>(name: Name, options: ChoiceOptions<Choice, Nullable>): Field<Name, OrNull<Choice, Nullable>> {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const allowed = options.choices.join(", ");
   const schema = sharedSchema(
     `choice ${JSON.stringify(options.choices)}`,
-    () => z.enum(options.choices as [string, ...string[]], expectedError(`Expected one of ${allowed}`)),
+    () => z.enum(options.choices, expectedError(`Expected one of ${allowed}`)),
   );
-  return columnField<string | null>(name, options, {
+  return columnField<string | null, Name, OrNull<Choice, Nullable>>(name, options, {
     column,
     input: nullable ? orNull(schema) : schema,
-    output: nullable ? orNull(schema) : schema,
+    output: outputOf(schema, nullable),
     fallback: options.fallback ?? (nullable ? null : undefined),
     encode: (value) => value,
     filterField: { kind: "choice", column, nullable, sortable: true, choices: options.choices },
@@ -156,7 +165,7 @@ export interface HexOptions extends FieldOptions {
  * Defines hexadecimal digits with optional colons, which are stored unchanged and compared in normalized
  * form.
  */
-export function hex(name: string, options: HexOptions): Field {
+export function hex<const Name extends string>(name: Name, options: HexOptions): Field<Name, string> {
   const [least, most] = options.digits;
   const expected = least === most ? `${most} hexadecimal digits` : `${least} to ${most} hexadecimal digits`;
   const shape = /^[0-9A-Fa-f]+(?::[0-9A-Fa-f]+)*$/;
@@ -173,10 +182,10 @@ export function hex(name: string, options: HexOptions): Field {
     type: "string",
     pattern: `^[0-9A-Fa-f](?::?[0-9A-Fa-f]){${least - 1},${most - 1}}$`,
   });
-  const field = columnField<string>(name, options, {
+  const field = columnField<string, Name, string>(name, options, {
     column: name,
     input: schema,
-    output: z.string(),
+    output: TEXT_OUTPUT,
     encode: (value) => value,
     filterField: {
       kind: "hex",
