@@ -41,7 +41,10 @@ const STATES: readonly PageUnderTest[] = [
  * Returns all pages, as {@link CHIEF} sees them.
  * @param ids the object to show at each list's path (`/tenants/`).
  */
-export async function pagesUnderTest(site: Site, ids: ReadonlyMap<string, number>): Promise<PageUnderTest[]> {
+export async function pagesUnderTest(
+  site: Pick<Site, "service" | "userOf">,
+  ids: ReadonlyMap<string, number>,
+): Promise<PageUnderTest[]> {
   const preview = await previewOf(site);
   const paths = [...publicRoutes, ...routes].filter(({ method }) => method === "GET").map(({ path }) => path)
     .filter((path) => !NO_PAGES.some((one) => one.test(path)));
@@ -68,7 +71,7 @@ good.example,0A:01,CN=Table CA,2026-01-01,2026-12-31,${"ab".repeat(32)},rsa,
 `;
 
 /** Creates a preview of the table and returns its key. */
-async function previewOf({ service, userOf }: Site): Promise<string> {
+async function previewOf({ service, userOf }: Pick<Site, "service" | "userOf">): Promise<string> {
   const ctx = await contextOf(service.ctx, await userOf(CHIEF));
   const input = { content: TABLE, format: "auto", onDuplicate: "error" } as const;
   return (await createPreview({ ctx, input })).key;
