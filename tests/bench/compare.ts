@@ -1,8 +1,8 @@
 /**
- * `deno task bench:compare --base <checkout> [--count 10000] [--requests 40] [--rounds 3] [--only detail]`: compares
+ * `deno task bench:compare --base <checkout> [--count 100000] [--requests 1000] [--rounds 5] [--only detail]`: compares
  * the processor time of requests with that of another checkout. Both applications run in processes without a socket, on
- * databases with the same generated certificates, and take turns at each case. Nothing is requested twice, because no
- * cache should answer. Wall times need a quiet machine, so it prints none.
+ * databases with the same generated certificates, and take turns at each case. No cache should answer, so requests
+ * differ. Wall times need a quiet machine, so it prints none.
  */
 
 import { existsSync } from "node:fs";
@@ -10,20 +10,12 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { TextLineStream } from "../support/text_lines.ts";
 import { benchOptions } from "./bench_options.ts";
-import { usualPems } from "./usual_pems.ts";
-
-const API = "/api/plugins/certmgr/";
-const LIST = `${API}certificates/`;
-
-/** A request: its path, and what it sends. The number differs for each request of a run. */
-interface Asked {
-  readonly path: string;
-  readonly body?: unknown;
-}
+import { type Asked, type Case, casesOf } from "./compare_cases.ts";
 
 /** Sent to a process: the requests of a run. */
 interface Run {
   readonly requests: readonly Asked[];
+  readonly clients: number;
 }
 
 /** The answer: milliseconds of processor time, statements and bytes of each request. */
@@ -31,73 +23,6 @@ interface Used {
   readonly cpu: number;
   readonly statements: number;
   readonly bytes: number;
-}
-
-type Case = (n: number) => Promise<Asked> | Asked;
-
-function casesOf(count: number): Record<string, Case> {
-  const id = (n: number): number => (n * 7_919) % count + 1;
-  const host = (n: number): string => (n * 31 % 1_000).toString().padStart(3, "0");
-  const pem = async (n: number): Promise<string> => (await usualPems(n, 1))[0]!.withChain;
-  const table = (n: number): string => {
-    const rows = Array.from({ length: 100 }, (_, row) => {
-      const digits = (n * 1_000 + row + 1).toString(16).padStart(12, "0");
-      return `t-${digits}.example.com,AB${digits},CN=Table CA,2026-01-01,2027-01-01,${
-        digits.padStart(64, "0")
-      },rsa,2048`;
-    });
-    return `common_name,serial_number,issuer,valid_from,valid_to,fingerprint_sha256,algorithm,key_size\n${
-      rows.join("\n")
-    }\n`;
-  };
-  return {
-    "detail": (n) => ({ path: `${LIST}${id(n)}/` }),
-    "contains": (n) => ({ path: `${LIST}?common_name__ic=${host(n)}` }),
-    "broad search": (n) => ({
-      path: `${LIST}?q=example.com&limit=${n % 40 + 10}`,
-    }),
-    "list of 50": (n) => ({ path: `${LIST}?limit=50&offset=${n % 500}` }),
-    "status + tenant": (n) => ({
-      path: `${LIST}?status=active&tenant_id=${n % 200 + 1}`,
-    }),
-    "half-way offset": (n) => ({
-      path: `${LIST}?offset=${(count >> 1) + n % 500}`,
-    }),
-    "… by valid_to": (n) => ({
-      path: `${LIST}?ordering=valid_to&offset=${(count >> 1) + n % 500}`,
-    }),
-    "list page": (n) => ({
-      path: `/certificates/?show=all&ordering=valid_to&offset=${n % 500}`,
-    }),
-    "dashboard": () => ({ path: "/" }),
-    "GraphQL of 1,000": (n) => ({
-      path: "/graphql/",
-      body: {
-        query: `{ certificate_list(pagination: {limit: 1000, offset: ${n % 500}}) {
-          id common_name valid_to days_remaining tenant { name } } }`,
-      },
-    }),
-    "export JSON": (n) => ({
-      path: `${LIST}export/?format=json&id__gt=${n % 500}&id__lte=${n % 500 + 1_000}`,
-    }),
-    "export CSV": (n) => ({
-      path: `${LIST}export/?format=csv&id__gt=${n % 500}&id__lte=${n % 500 + 1_000}`,
-    }),
-    "import of a PEM with chain": async (n) => ({
-      path: `${LIST}import/`,
-      body: { pem_content: await pem(n) },
-    }),
-    "100 PEMs": async (n) => ({
-      path: `${LIST}bulk-import/`,
-      body: (await usualPems(1_000_000 + n * 100, 100)).map((
-        { withChain },
-      ) => ({ pem_content: withChain })),
-    }),
-    "table of 100": (n) => ({
-      path: `${LIST}import-table/`,
-      body: { format: "csv", content: table(n) },
-    }),
-  };
 }
 
 /** Serves runs: reads them as lines, and answers each with a line. */
@@ -144,7 +69,7 @@ async function serve(checkout: string, count: number): Promise<void> {
     maxExportSize: 1_000_000,
   });
   const info = { remoteAddr: { hostname: "127.0.0.1" } };
-  const ask = async ({ path, body }: Asked): Promise<number> => {
+  const ask = async ({ path, body }: Asked): Promise<Uint8Array> => {
     const headers: Record<string, string> = /^\/(api|graphql)\//.test(path)
       ? {
         authorization: `Token ${BENCH_KEY}`,
@@ -157,24 +82,40 @@ async function serve(checkout: string, count: number): Promise<void> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const response = await app.fetch(request, info);
-    const bytes = await response.arrayBuffer();
+    const bytes = await response.bytes();
     if (response.status >= 300) {
       throw new Error(
         `${path}: ${response.status} ${new TextDecoder().decode(bytes).slice(0, 200)}`,
       );
     }
-    return bytes.byteLength;
+    return bytes;
+  };
+  const prepared = async (asked: Asked): Promise<Asked> => {
+    if (asked.before === undefined) return asked;
+    const { id } = JSON.parse(
+      new TextDecoder().decode(await ask(asked.before)),
+    );
+    return { ...asked, path: asked.path.replace("{id}", id) };
   };
   console.log("ready");
   for await (
     const line of Deno.stdin.readable.pipeThrough(new TextDecoderStream())
       .pipeThrough(new TextLineStream())
   ) {
-    const { requests }: Run = JSON.parse(line);
+    const { requests: asked, clients }: Run = JSON.parse(line);
     try {
+      const requests: Asked[] = [];
+      for (const each of asked) requests.push(await prepared(each));
       const [statements, before] = [database.statements, process.cpuUsage()];
       let bytes = 0;
-      for (const each of requests) bytes += await ask(each);
+      const waiting = requests.values();
+      const client = async (): Promise<void> => {
+        for (const each of waiting) {
+          const { length } = await ask(each);
+          bytes += length;
+        }
+      };
+      await Promise.all(Array.from({ length: clients }, client));
       const { user, system } = process.cpuUsage(before);
       const used: Used = {
         cpu: (user + system) / 1_000 / requests.length,
@@ -229,9 +170,9 @@ class Side {
     return value;
   }
 
-  async run(requests: readonly Asked[]): Promise<Used> {
+  async run(run: Run): Promise<Used> {
     await this.#input.write(
-      new TextEncoder().encode(`${JSON.stringify({ requests })}\n`),
+      new TextEncoder().encode(`${JSON.stringify(run)}\n`),
     );
     const answer: Used & { error?: string } = JSON.parse(await this.line());
     if (answer.error !== undefined) throw new Error(answer.error);
@@ -247,10 +188,13 @@ class Side {
 async function compare(): Promise<void> {
   const values = benchOptions("bench:compare", {
     base: [undefined, "The other checkout"],
-    count: ["10000", "Number of certificates"],
-    requests: ["40", "Requests of a run"],
-    rounds: ["3", "Runs of each case, of which the median counts"],
-    only: [undefined, "A part of the names of the cases to run"],
+    count: ["100000", "Number of certificates"],
+    requests: [
+      "1000",
+      "Details in a run; fewer of the requests that are more work",
+    ],
+    rounds: ["5", "Runs of each case, of which the median counts"],
+    only: [undefined, "A regular expression for the names of the cases to run"],
   });
   if (values.base === undefined) {
     throw new Error("Missing --base. Give the folder of another checkout.");
@@ -267,20 +211,35 @@ async function compare(): Promise<void> {
   );
   console.log("| --- | --- | --- | --- | --- | --- |");
   let n = 0;
-  for (const [name, request] of Object.entries(casesOf(count))) {
-    if (values.only !== undefined && !name.includes(values.only)) continue;
-    const length = /100|table/.test(name) ? Math.ceil(Number(values.requests) / 8) : Number(values.requests);
+  const compareCase = async (each: Case): Promise<Used[][]> => {
+    const { clients = 1, weight = 1, setup = [] } = each;
+    const length = Math.ceil(Number(values.requests) / weight);
     const used: Used[][] = [[], []];
-    try {
-      for (let round = 0; round <= Number(values.rounds); round++) {
-        const requests: Asked[] = [];
-        for (let at = 0; at < length; at++) requests.push(await request(++n));
-        for (const [place, side] of sides.entries()) {
-          const one = await side.run(requests);
-          // The first run only warms up.
-          if (round > 0) used[place]!.push(one);
-        }
+    if (setup.length > 0) {
+      for (const side of sides) {
+        await side.run({ requests: setup, clients: 1 });
       }
+    }
+    for (let round = 0; round <= Number(values.rounds); round++) {
+      const requests: Asked[] = [];
+      for (let at = 0; at < length; at++) {
+        requests.push(await each.request(++n));
+      }
+      for (const [place, side] of sides.entries()) {
+        const one = await side.run({ requests, clients });
+        // The first run only warms up.
+        if (round > 0) used[place]!.push(one);
+      }
+    }
+    return used;
+  };
+  for (const [name, each] of Object.entries(casesOf(count))) {
+    if (values.only !== undefined && !new RegExp(values.only).test(name)) {
+      continue;
+    }
+    let used: Used[][];
+    try {
+      used = await compareCase(each);
     } catch (error) {
       console.log(`| ${name} | ${error} |`);
       continue;
