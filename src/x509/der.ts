@@ -142,10 +142,10 @@ export class DerReader {
   }
 
   /** Moves to the end of an element that was read, and counts it. */
-  protected take(element: Omit<Element, "budget">): Element {
+  protected take({ tag, source, start, contentStart, end }: Omit<Element, "budget">): Element {
     if (--this.#budget.left < 0) throw new LimitError(`More than ${MAX_ELEMENTS} elements`);
-    this.position = element.end;
-    return { ...element, budget: this.#budget };
+    this.position = end;
+    return { tag, source, start, contentStart, end, budget: this.#budget };
   }
 
   /** Returns the next element, which must have this identifier octet. */

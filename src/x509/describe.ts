@@ -106,11 +106,11 @@ export function describeCertificate(certificate: Certificate): CertificateDescri
     ),
     signed_certificate_timestamps: certificate.signedTimestamps ?? 0,
     must_staple: certificate.tlsFeatures?.includes(STATUS_REQUEST) ?? false,
-    extensions: certificate.extensions.map(({ oid, name, critical, value, malformed, duplicate }) => ({
+    extensions: certificate.extensions.map(({ oid, name, critical, size, malformed, duplicate }) => ({
       oid,
       name,
       critical,
-      size: value.length,
+      size,
       malformed: malformed ?? null,
       duplicate: duplicate ?? false,
     })),

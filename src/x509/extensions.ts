@@ -3,17 +3,7 @@
  * others can still be read. A second one with the same OID is marked `duplicate` and not read (§4.2).
  */
 
-import {
-  bytesOf,
-  contentOf,
-  DerError,
-  derErrorOf,
-  type DerReader,
-  type Element,
-  LimitError,
-  readerOf,
-  TAG,
-} from "./der.ts";
+import { DerError, derErrorOf, type DerReader, type Element, LimitError, readerOf, TAG } from "./der.ts";
 import { booleanOf, oidOf } from "./der_values.ts";
 import { addFinding } from "./findings.ts";
 import { EXTENSION_READERS, type ExtensionDraft } from "./extension_readers.ts";
@@ -75,7 +65,7 @@ function readExtension(
  * if it is malformed.
  */
 function readFrame(element: Element): { frame: Extension; content?: DerReader } {
-  let frame: Extension = { oid: "", name: "unreadable", critical: true, value: bytesOf(element) };
+  let frame: Extension = { oid: "", name: "unreadable", critical: true, size: element.end - element.start };
   try {
     if (element.tag !== TAG.sequence) throw new DerError("The extension is not a SEQUENCE");
     const sequence = readerOf(element);
@@ -85,7 +75,7 @@ function readFrame(element: Element): { frame: Extension; content?: DerReader } 
     const critical = flag !== undefined && booleanOf(flag, "critical flag");
     const value = sequence.expect(TAG.octetString, "extension value");
     sequence.finish("extension");
-    frame = { oid, name: frame.name, critical, value: contentOf(value) };
+    frame = { oid, name: frame.name, critical, size: value.end - value.contentStart };
     return { frame, content: readerOf(value) };
   } catch (error) {
     return { frame: { ...frame, malformed: derErrorOf(error).message } };

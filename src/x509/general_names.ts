@@ -18,7 +18,7 @@ import { oidOf, oidText } from "./der_values.ts";
 import { addFinding } from "./findings.ts";
 import { ipRangeText, ipText } from "./ip.ts";
 import { parseName } from "./names.ts";
-import { decodeAscii, printable } from "./strings.ts";
+import { decodeAscii, latin1, printable } from "./strings.ts";
 import type { Finding, GeneralName } from "./types.ts";
 
 /** Malformed names in one list; each costs an exception, which is 100 times slower than reading a name. */
@@ -62,36 +62,39 @@ export function generalNameOf(element: Element, options: NameOptions): GeneralNa
   const der = contentOf(element);
   switch (element.tag) {
     case contextTag(0, true):
-      return otherName(element, der);
+      return otherName(element, latin1(der));
     case contextTag(1, false):
-      return { kind: "email", value: asciiText(der, options), der };
+      return asciiName("email", der, options);
     case contextTag(2, false):
-      return { kind: "dns", value: asciiText(der, options), der };
+      return asciiName("dns", der, options);
     case contextTag(3, true):
-      return { kind: "x400", value: der.toHex(), der };
+      return { kind: "x400", value: der.toHex(), content: "" };
     case contextTag(4, true):
       return directory(element, options);
     case contextTag(5, true):
-      return { kind: "edi", value: der.toHex(), der };
+      return { kind: "edi", value: der.toHex(), content: "" };
     case contextTag(6, false):
-      return { kind: "uri", value: asciiText(der, options), der };
+      return asciiName("uri", der, options);
     case contextTag(7, false):
-      return { kind: "ip", value: address(der, options), der };
+      return { kind: "ip", value: address(der, options), content: latin1(der) };
     case contextTag(8, false): {
       const oid = oidText(der, `${options.field}: registeredID`);
-      return { kind: "registered_id", value: oid, der, oid };
+      return { kind: "registered_id", value: oid, content: "", oid };
     }
     default:
       throw new DerError(`${options.field} has a name of an unknown kind`);
   }
 }
 
-function asciiText(der: Uint8Array, { field, findings }: NameOptions): string {
+function asciiName(
+  kind: GeneralName["kind"],
+  der: Uint8Array,
+  { field, findings }: NameOptions,
+): GeneralName {
   const { text, warning } = decodeAscii(der);
-  if (warning !== undefined) {
-    addFinding(findings, { code: "odd_name", message: `${field}: a name ${warning}` });
-  }
-  return printable(text);
+  if (warning === undefined) return { kind, value: printable(text), content: text };
+  addFinding(findings, { code: "odd_name", message: `${field}: a name ${warning}` });
+  return { kind, value: printable(text), content: latin1(der) };
 }
 
 /** Reads a directoryName, which is `[4] EXPLICIT` because Name is a CHOICE. */
@@ -100,17 +103,17 @@ function directory(element: Element, { field, findings }: NameOptions): GeneralN
   const sequence = reader.expect(TAG.sequence, `${field}: directoryName`);
   reader.finish(`${field}: directoryName`);
   const directoryName = parseName(sequence, { field, findings });
-  return { kind: "directory", value: directoryName.text, der: bytesOf(sequence), directoryName };
+  return { kind: "directory", value: directoryName.text, content: "", directoryName };
 }
 
-function otherName(element: Element, der: Uint8Array): GeneralName {
+function otherName(element: Element, content: string): GeneralName {
   const reader = readerOf(element);
   const oid = oidOf(reader.expect(TAG.oid, "otherName: type"), "otherName: type");
   const wrapper = reader.enter(contextTag(0, true), "otherName: value");
   const value = bytesOf(wrapper.next("otherName: value"));
   wrapper.finish("otherName: value");
   reader.finish("otherName");
-  return { kind: "other", value: `${oid}:${value.toHex()}`, der, oid };
+  return { kind: "other", value: `${oid}:${value.toHex()}`, content, oid };
 }
 
 function address(der: Uint8Array, { field, ranges = false }: NameOptions): string {

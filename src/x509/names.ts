@@ -3,11 +3,11 @@
  * compared.
  */
 
-import { bytesOf, type DerReader, type Element, readerOf, TAG } from "./der.ts";
+import { bytesOf, contentOf, type DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf } from "./der_values.ts";
 import { addFinding } from "./findings.ts";
 import { ATTRIBUTE_NAMES } from "./oids.ts";
-import { decodeString, printable } from "./strings.ts";
+import { decodeString, latin1, printable } from "./strings.ts";
 import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
 
 /**
@@ -16,6 +16,9 @@ import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
  * needs more than about ten.
  */
 export const MAX_MARKS_IN_A_ROW = 30;
+
+/** OID of e-mail addresses in names, which name constraints apply to. */
+export const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
 
 /** Reads the next element as a Name. Unusual values are added to `findings`; a broken structure throws a DerError. */
 export function readName(
@@ -55,7 +58,7 @@ export function parseName(
     rdns.push(rdn);
     rdnKeys.push(keys.join("+"));
   }
-  return { rdns, text, der: bytesOf(element), rdnKeys, key: rdnKeys.join(",") };
+  return { rdns, text, rdnKeys, key: rdnKeys.join(",") };
 }
 
 /**
@@ -84,7 +87,6 @@ function readAttribute(
   const element = pair.next(`${field}: attribute value`);
   pair.finish(`${field}: attribute`);
   const name = ATTRIBUTE_NAMES[oid] ?? oid;
-  const der = bytesOf(element);
   const decoded = decodeString(element);
   if (decoded === undefined || decoded.warning !== undefined) {
     addFinding(findings, {
@@ -92,9 +94,11 @@ function readAttribute(
       message: `${field}: ${name} ${decoded?.warning ?? "is not readable text"}`,
     });
   }
-  const key = nameKey(oid, { text: decoded?.text, der });
-  const value = decoded === undefined ? `#${der.toHex()}` : printable(decoded.text);
-  rdn.push({ oid, name, value, der });
+  const key = nameKey(oid, { text: decoded?.text, element });
+  const value = decoded === undefined ? `#${bytesOf(element).toHex()}` : printable(decoded.text);
+  rdn.push(
+    oid === EMAIL_ADDRESS ? { oid, name, value, content: latin1(contentOf(element)) } : { oid, name, value },
+  );
   const escaped = decoded === undefined ? undefined : escapeValue(decoded.text);
   return { text: `${name}=${escaped === decoded?.text ? value : printable(escaped ?? "")}`, key };
 }
@@ -123,10 +127,10 @@ const SIMPLE = /^[!-~]+(?: [!-~]+)*$/;
  */
 export function nameKey(
   oid: string,
-  { text, der }: { text: string | undefined; der: Uint8Array },
+  { text, element }: { text: string | undefined; element: Element },
 ): string {
   const prepared = text === undefined || SIMPLE.test(text) ? text?.toLowerCase() : prepare(text);
-  if (prepared === undefined) return `${oid}=#${der.toHex()}`;
+  if (prepared === undefined) return `${oid}=#${bytesOf(element).toHex()}`;
   // `+`, `,` and `#` are escaped, so that no value can look like two attributes or like bytes.
   return `${oid}=${prepared.replace(/[\\+,#]/g, "\\$&")}`;
 }

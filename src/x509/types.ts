@@ -23,8 +23,8 @@ export interface NameAttribute {
   /** RFC 4514 short name (`CN`, `O`), or the OID if it has none. */
   readonly name: string;
   readonly value: string;
-  /** DER bytes of the value, tag and length included. */
-  readonly der: Uint8Array;
+  /** Content bytes of an emailAddress, a character each. */
+  readonly content?: string;
 }
 
 export interface DistinguishedName {
@@ -32,8 +32,6 @@ export interface DistinguishedName {
   readonly rdns: readonly (readonly NameAttribute[])[];
   /** RFC 4514 text in the certificate's order (most significant first), escaped: `C=US, O=Let's Encrypt, CN=R3`. */
   readonly text: string;
-  /** DER bytes of the Name. */
-  readonly der: Uint8Array;
   /**
    * The keys that are compared (RFC 5280 §7.1), one for each relative distinguished name, in order. Two names
    * are equal if all their keys are equal. A name is within a subtree if its keys begin with those of the
@@ -49,8 +47,11 @@ export interface GeneralName {
   readonly kind: "dns" | "ip" | "email" | "uri" | "directory" | "other" | "registered_id" | "x400" | "edi";
   /** The name as text: canonical for IP addresses, RFC 4514 for directory names, `<oid>:<hex>` for others. */
   readonly value: string;
-  /** Content bytes from the certificate: IA5 text, 4 or 16 address bytes (8 or 32 in name constraints), a whole Name. */
-  readonly der: Uint8Array;
+  /**
+   * Content bytes from the certificate, a character each: IA5 text, 4 or 16 address bytes (8 or 32 in name constraints),
+   * an otherName; empty for other kinds. Not a view, because a certificate may have thousands of names.
+   */
+  readonly content: string;
   /** The name, if the kind is `directory`. */
   readonly directoryName?: DistinguishedName;
   /** The type, if the kind is `other`, or the `registered_id` itself. */
@@ -109,7 +110,8 @@ export interface Extension {
   /** The name of the extension (`subjectAltName`), or the OID if it has none. */
   readonly name: string;
   readonly critical: boolean;
-  readonly value: Uint8Array;
+  /** Size of the content in bytes. */
+  readonly size: number;
   /** Why the extension could not be read: known extensions only, or any whose structure is broken. */
   readonly malformed?: string;
   /** Set on the second and every further extension with the same OID. */

@@ -169,7 +169,7 @@ for (const [name, title, value] of MALFORMED) {
       other,
     );
     assert.equal(typeof extensions[0]!.malformed, "string");
-    assert.deepEqual(extensions[0]!.value, value);
+    assert.equal(extensions[0]!.size, value.length);
     assert.deepEqual(name === "extKeyUsage" ? keyUsage : extendedKeyUsage, [
       name === "extKeyUsage" ? "cRLSign" : "clientAuth",
     ]);

@@ -22,6 +22,7 @@ export function requestedCertificate(
       algorithm: String(algorithm ?? "unknown"),
       keyAlgorithm: "",
       keySize: typeof keySize === "number" ? keySize : null,
+      signatureAlgorithm: "",
     },
     known: { key: isRead || algorithm !== "unknown", names: isRead || names.length > 0 },
     tenantId,

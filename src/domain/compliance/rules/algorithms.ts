@@ -1,7 +1,7 @@
 /** Allowed and forbidden algorithms, by names of keys (`rsa`, `P-256`) and of the hashes of signatures (`sha1`). */
 
 import { algorithmList, parametersOf } from "./parameters.ts";
-import { type CertificateFacts, defineRequestRule, type RequestFacts, resultOf } from "./types.ts";
+import { defineRequestRule, type RequestFacts, resultOf } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
 /**
@@ -59,6 +59,7 @@ export const algorithmForbidden = defineRequestRule({
 
 /** A hash in the name of a signature algorithm, such as `sha256WithRSAEncryption` or `RSASSA-PSS with SHA-512/256`. */
 const HASH = /md[245]|sha3-?\d{3}|sha-?512[-/](?:224|256)|sha-?\d{1,3}|shake-?\d{3}|sm3/i;
+const SIGNATURE = new RegExp(`^(?:${HASH.source})$|with`, "i");
 
 /** Returns the form in which names are compared: `sha1` for `SHA-1`. */
 function plain(name: string): string {
@@ -67,7 +68,7 @@ function plain(name: string): string {
 
 /** Returns whether a name is about signatures, not about keys. */
 function namesSignature(name: string): boolean {
-  return new RegExp(`^(?:${HASH.source})$`, "i").test(name) || /with/i.test(name);
+  return SIGNATURE.test(name);
 }
 
 /** Returns whether a list has one of the names, whatever their case and punctuation. */
@@ -85,8 +86,7 @@ function keyNames({ algorithm, keyAlgorithm }: RequestFacts): string[] {
 }
 
 /** Returns all names of the signature's algorithm, its hash first; none if it is unknown. */
-function signatureNames(facts: RequestFacts): string[] {
-  const { signatureAlgorithm: name = "" } = facts as Partial<CertificateFacts>;
+function signatureNames({ signatureAlgorithm: name }: RequestFacts): string[] {
   const hash = HASH.exec(name)?.[0];
   return name === "" ? [] : [...(hash === undefined ? [] : [plain(hash)]), name];
 }

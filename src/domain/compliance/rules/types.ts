@@ -22,7 +22,7 @@ export interface CertificateFacts {
   readonly keySize: number | null;
   readonly validFrom: Millis;
   readonly validTo: Millis;
-  /** `sha256WithRSAEncryption`; empty if the certificate has no PEM. */
+  /** `sha256WithRSAEncryption`; empty if the certificate has no PEM, and for requests: their issuer signs later. */
   readonly signatureAlgorithm: string;
   /** Whether intermediate certificates are stored with it. */
   readonly hasChain: boolean;
@@ -35,7 +35,7 @@ export interface CertificateFacts {
 /** The facts that a signing request has, too. */
 export type RequestFacts = Pick<
   CertificateFacts,
-  "commonName" | "sans" | "algorithm" | "keyAlgorithm" | "keySize"
+  "commonName" | "sans" | "algorithm" | "keyAlgorithm" | "keySize" | "signatureAlgorithm"
 >;
 
 /** A finding about a certificate's PEM. */

@@ -2,7 +2,6 @@
  * dNSName: a name is within a constraint if it is the constraint with zero or more labels added on the left.
  */
 
-import { latin1 } from "../../strings.ts";
 import type { NameForm } from "./form.ts";
 import { type Domain, domainOf, isBelow, isHostPattern } from "./syntax.ts";
 
@@ -16,12 +15,12 @@ interface DnsName {
 /** A constraint with a leading period requires at least one more label. An empty one matches all names. */
 export const dnsForm: NameForm<DnsName, Domain> = {
   label: "DNS name",
-  readName({ der }): DnsName | undefined {
-    const text = latin1(der).toLowerCase();
+  readName({ content }): DnsName | undefined {
+    const text = content.toLowerCase();
     if (!isHostPattern(text)) return undefined;
     return text.includes("*") ? { text, afterWildcard: afterFirstLabel(text) } : { text };
   },
-  readConstraint: ({ der }) => domainOf(latin1(der)),
+  readConstraint: ({ content }) => domainOf(content),
   within: ({ text }, domain) => text === domain.text || isBelow(text, domain),
   mayOverlap(name, domain): boolean {
     return dnsForm.within(name, domain) ||

@@ -1,6 +1,6 @@
 /** rfc822Name: a constraint is one mailbox, all mailboxes of one host, or those of all hosts below a domain. */
 
-import { decodeUtf8, latin1 } from "../../strings.ts";
+import { EMAIL_ADDRESS } from "../../names.ts";
 import type { GeneralName } from "../../types.ts";
 import type { NameForm } from "./form.ts";
 import { type Domain, domainOf, type Mailbox, mailboxOf } from "./syntax.ts";
@@ -15,21 +15,15 @@ interface EmailName extends Mailbox {
   readonly anyCase: boolean;
 }
 
-/** OID that marks a name read from emailAddress in the subject. */
-export const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
-
 /** Local parts are compared exactly, hosts ignoring case (RFC 5280 §7.5). */
 export const emailForm: NameForm<EmailName, Mailbox | Domain> = {
   label: "e-mail address",
-  readName({ der, oid }: GeneralName): EmailName | undefined {
-    const utf8 = oid === SMTP_UTF8_MAILBOX;
-    const text = utf8 ? decodeUtf8(der) : latin1(der);
-    const mailbox = text === undefined ? undefined : mailboxOf(text, { utf8 });
+  readName({ content, oid }: GeneralName): EmailName | undefined {
+    const mailbox = mailboxOf(content, { utf8: oid === SMTP_UTF8_MAILBOX });
     return mailbox === undefined ? undefined : { ...mailbox, anyCase: oid === EMAIL_ADDRESS };
   },
-  readConstraint({ der }): Mailbox | Domain | undefined {
-    const text = latin1(der);
-    return text.includes("@") ? mailboxOf(text) : domainOf(text);
+  readConstraint({ content }): Mailbox | Domain | undefined {
+    return content.includes("@") ? mailboxOf(content) : domainOf(content);
   },
   within: (name, constraint) =>
     "local" in constraint

@@ -1,5 +1,6 @@
 /** iPAddress: a constraint is an address and a mask. Addresses of the other family are not within it. */
 
+import { Buffer } from "node:buffer";
 import type { NameForm } from "./form.ts";
 
 interface Range {
@@ -10,11 +11,12 @@ interface Range {
 /** Addresses in network order: 4 or 16 bytes for a name, twice as many for a constraint. */
 export const ipForm: NameForm<Uint8Array, Range> = {
   label: "IP address",
-  readName: ({ der }) => der.length === 4 || der.length === 16 ? der : undefined,
-  readConstraint({ der }): Range | undefined {
-    if (der.length !== 8 && der.length !== 32) return undefined;
-    const half = der.length / 2;
-    return { address: der.subarray(0, half), mask: der.subarray(half) };
+  readName: ({ content: { length }, content }) =>
+    length === 4 || length === 16 ? Buffer.from(content, "latin1") : undefined,
+  readConstraint({ content }): Range | undefined {
+    if (content.length !== 8 && content.length !== 32) return undefined;
+    const bytes = Buffer.from(content, "latin1");
+    return { address: bytes.subarray(0, bytes.length / 2), mask: bytes.subarray(bytes.length / 2) };
   },
   within: (name, { address, mask }) =>
     name.length === address.length &&

@@ -1,10 +1,11 @@
 /** The names of a certificate to which constraints apply (RFC 5280 §4.2.1.10). */
 
+import { Buffer } from "node:buffer";
 import { contentOf, DerReader, readerOf, TAG } from "../../der.ts";
 import { decodeUtf8, printable } from "../../strings.ts";
 import type { Certificate, GeneralName } from "../../types.ts";
 import { NAME_FORMS } from "./constraints.ts";
-import { EMAIL_ADDRESS, SMTP_UTF8_MAILBOX } from "./email.ts";
+import { SMTP_UTF8_MAILBOX } from "./email.ts";
 
 /** A name, ready to compare. */
 export interface SubjectName {
@@ -31,12 +32,11 @@ function constrainedNames(certificate: Certificate): GeneralName[] {
     name.oid === SMTP_UTF8_MAILBOX && name.kind === "other" ? [name, utf8Mailbox(name)] : [name]
   );
   if (subject.rdns.length > 0) {
-    names.push({ kind: "directory", value: subject.text, der: subject.der, directoryName: subject });
+    names.push({ kind: "directory", value: subject.text, content: "", directoryName: subject });
   }
   if (subjectAltNames.some(({ kind }) => kind === "email")) return names;
-  for (const { oid, value, der } of subject.rdns.flat()) {
-    if (oid !== EMAIL_ADDRESS) continue;
-    names.push({ kind: "email", value, der: contentOf(new DerReader(der).next("emailAddress")), oid });
+  for (const { oid, value, content } of subject.rdns.flat()) {
+    if (content !== undefined) names.push({ kind: "email", value, content, oid });
   }
   return names;
 }
@@ -45,10 +45,10 @@ function constrainedNames(certificate: Certificate): GeneralName[] {
  * Returns the mailbox of a SmtpUTF8Mailbox. Only a UTF8String can be compared; the bytes of anything else are
  * left out.
  */
-function utf8Mailbox({ der }: GeneralName): GeneralName {
-  const reader = new DerReader(der);
+function utf8Mailbox({ content }: GeneralName): GeneralName {
+  const reader = new DerReader(Buffer.from(content, "latin1"));
   reader.next("otherName: type");
   const value = readerOf(reader.next("otherName: value")).next("SmtpUTF8Mailbox");
-  const content = value.tag === TAG.utf8String ? contentOf(value) : new Uint8Array(0);
-  return { kind: "email", value: printable(decodeUtf8(content) ?? ""), der: content, oid: SMTP_UTF8_MAILBOX };
+  const text = value.tag === TAG.utf8String ? decodeUtf8(contentOf(value)) ?? "" : "";
+  return { kind: "email", value: printable(text), content: text, oid: SMTP_UTF8_MAILBOX };
 }

@@ -2,7 +2,6 @@
  * uniformResourceIdentifier: only hosts are compared. A constraint is one host, or all hosts below a domain.
  */
 
-import { latin1 } from "../../strings.ts";
 import type { NameForm } from "./form.ts";
 import { type Domain, domainOf, isAddressLiteral, isBelow, isHost } from "./syntax.ts";
 
@@ -20,12 +19,12 @@ const AUTHORITY =
  */
 export const uriForm: NameForm<string, Domain> = {
   label: "URI",
-  readName({ der }): string | undefined {
-    const text = latin1(der).toLowerCase();
+  readName({ content }): string | undefined {
+    const text = content.toLowerCase();
     const host = URI_CHARS.test(text) ? AUTHORITY.exec(text)?.[1] : undefined;
     return host !== undefined && isHost(host) && !isAddressLiteral(host) ? host : undefined;
   },
-  readConstraint: ({ der }) => domainOf(latin1(der)),
+  readConstraint: ({ content }) => domainOf(content),
   within: isHostWithin,
 };
 
