@@ -42,7 +42,7 @@ export function readArguments(args: readonly string[]): { readonly folder: strin
 
 /** Returns the configuration of a bundle: tasks, permissions and unstable features of the project. */
 export function bundleManifest(): Record<string, unknown> {
-  const { version, license, unstable, permissions: { start, serve, cli }, tasks } = manifest;
+  const { version, license, unstable, permissions: { settings, start, serve, cli }, tasks } = manifest;
   const ownTasks = TASKS.map((task) => {
     const { description, command } = tasks[task];
     return [task, { description, command: command.replace(/(?:src|tools)\/(\w+)\.ts/, "$1.js") }];
@@ -55,7 +55,7 @@ export function bundleManifest(): Record<string, unknown> {
     lock: false,
     unstable,
     tasks: Object.fromEntries(ownTasks),
-    permissions: { start, serve, cli },
+    permissions: { settings, start, serve, cli },
   };
 }
 

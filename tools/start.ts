@@ -1,12 +1,13 @@
 /**
- * `deno task start` and `deno task dev` (`--watch`): runs the service with no more permissions than its settings need.
- * Passes signals on, and ends with the service's exit code.
+ * Runs the service with no more permissions than its settings need. `deno task start` runs what `--print` prints, so that
+ * no other process waits for the service. Several workers, and `deno task dev` (`--watch`), are started from here: passes
+ * signals on, and ends with the service's exit code.
  */
 
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { numberOfWorkers, runWorkers, workersFault } from "../src/cli/workers/run_workers.ts";
+import { EXIT, unknownArgument } from "../src/cli/failure.ts";
 import { type Config, ConfigError, readConfig, readEnvironment } from "../src/config/mod.ts";
 import { STOP_SIGNALS } from "../src/signals.ts";
 import { HEAP, TARGETS } from "./compile.ts";
@@ -72,9 +73,11 @@ function configuredFolders(environment: Readonly<Record<string, string>>): strin
 }
 
 /** Returns the settings for several workers; undefined for one, and for invalid settings. */
-function severalWorkers(environment: Readonly<Record<string, string>>): Config | undefined {
+async function severalWorkers(environment: Readonly<Record<string, string>>): Promise<Config | undefined> {
   try {
     const config = readConfig(environment);
+    if (config.workers === 1) return undefined;
+    const { numberOfWorkers, workersFault } = await import("../src/cli/workers/run_workers.ts");
     return numberOfWorkers(config) > 1 && workersFault(config) === undefined ? config : undefined;
   } catch (error) {
     // The service itself reports what is wrong with the settings.
@@ -83,12 +86,22 @@ function severalWorkers(environment: Readonly<Record<string, string>>): Config |
   }
 }
 
+/** Returns the arguments of `deno run` for the settings, as words of a command line. */
+export async function startArguments(environment: Readonly<Record<string, string>>): Promise<string> {
+  const words = [...serviceFlags(dataFolders(environment)), SERVICE];
+  // The shell would divide these words, or replace them by names of files.
+  const isAlone = await severalWorkers(environment) === undefined &&
+    !words.some((word) => /[\s*?[\]]/.test(word));
+  return (isAlone ? words : ["-P=start", IS_BUNDLED ? "start.js" : "tools/start.ts"]).join(" ");
+}
+
 async function main(watch: boolean): Promise<number> {
   const environment = readEnvironment();
   const flags = [...(watch ? ["--watch"] : []), ...serviceFlags(dataFolders(environment))];
   const args = ["run", "-q", "--no-prompt", ...flags, SERVICE];
-  const several = severalWorkers(environment);
-  if (several !== undefined && !watch) {
+  const several = watch ? undefined : await severalWorkers(environment);
+  if (several !== undefined) {
+    const { runWorkers } = await import("../src/cli/workers/run_workers.ts");
     return await runWorkers(several, { program: [Deno.execPath(), ...args], cwd: FOLDER });
   }
   const env = watch ? { CERTMGR_WORKERS: "1" } : {};
@@ -101,12 +114,12 @@ async function main(watch: boolean): Promise<number> {
 }
 
 if (import.meta.main) {
-  const unknown = Deno.args.find((argument) => argument !== "--watch");
+  const [argument, more] = Deno.args;
+  const unknown = ["--watch", "--print", undefined].includes(argument) ? more : argument;
   if (unknown !== undefined) {
-    console.error(
-      `certmgr: Unknown argument "${unknown}". The service is configured by CERTMGR_… variables: see docs/settings.md.`,
-    );
-    Deno.exit(2);
+    console.error(`certmgr: ${unknownArgument(unknown)}`);
+    Deno.exit(EXIT.usage);
   }
-  Deno.exit(await main(Deno.args.includes("--watch")));
+  if (argument === "--print") console.log(await startArguments(readEnvironment()));
+  else Deno.exit(await main(argument === "--watch"));
 }

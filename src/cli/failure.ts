@@ -16,6 +16,13 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** Returns the message about an argument of `deno task start`. */
+export function unknownArgument(argument: string): string {
+  return `Unknown argument ${
+    JSON.stringify(argument)
+  }. The service is configured by CERTMGR_… variables: see docs/settings.md.`;
+}
+
 /** Message and exit code of a failure. */
 export interface Failure {
   /** One line, or several if several settings are invalid. */

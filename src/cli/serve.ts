@@ -3,7 +3,7 @@
 import type { OidcProvider } from "../auth/mod.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { parseProviders } from "../config/oidc_settings.ts";
-import { CommandError, UsageError } from "./failure.ts";
+import { CommandError, unknownArgument, UsageError } from "./failure.ts";
 import { reportFailure } from "./output.ts";
 import { dropRunPermission } from "./permissions.ts";
 import { reasonOf } from "./reason.ts";
@@ -15,7 +15,8 @@ import type { WorkerLink } from "./workers/worker_link.ts";
  */
 export async function runServe([argument]: readonly string[]): Promise<number> {
   try {
-    const worker = argument?.replace(/^--worker=/, "");
+    const worker = /^--worker=(.*)$/.exec(argument ?? "")?.[1];
+    if (argument !== undefined && worker === undefined) throw new UsageError(unknownArgument(argument));
     await serve(worker === undefined ? {} : { worker });
     return Deno.exitCode;
   } catch (error) {

@@ -184,10 +184,13 @@ Deno.test("a bundle contains the service, and behaves like the checkout", async 
 Deno.test("a bundle has the permissions and unstable features of the checkout", () => {
   const { permissions, unstable, tasks } = bundleManifest() as unknown as typeof manifest;
   assert.deepEqual(unstable, manifest.unstable);
-  for (const name of ["start", "serve", "cli"] as const) {
+  for (const name of ["settings", "start", "serve", "cli"] as const) {
     assert.deepEqual(permissions[name], manifest.permissions[name]);
   }
-  assert.equal(tasks.start.command, "deno run -q --no-prompt -P=start start.js");
+  assert.equal(
+    tasks.start.command,
+    "deno run -q --no-prompt $(deno run -q --no-prompt -P=settings start.js --print)",
+  );
   assert.equal(tasks.token.command, "deno run -q --no-prompt -P=cli main.js token");
 });
 

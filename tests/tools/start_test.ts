@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { databaseLibraries, dataFolders, serviceFlags } from "../../tools/start.ts";
+import { databaseLibraries, dataFolders, serviceFlags, startArguments } from "../../tools/start.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 import { testFolder } from "../cli/process.ts";
 
@@ -74,6 +74,43 @@ Deno.test("the service may load the database library and no other native code", 
   assert.equal(await load(libraries[0]!), "loaded");
   assert.equal(await load(other), "NotCapable");
 });
+
+Deno.test("the task runs one service itself, and otherwise the program that starts the processes", async () => {
+  const alone = await startArguments({ CERTMGR_DATA_DIR: "/srv/a" });
+  assert.deepEqual(alone.split(" "), [...serviceFlags(["/srv/a"]), "src/service.ts"]);
+  const starter = "-P=start tools/start.ts";
+  for (
+    const settings of [
+      { CERTMGR_WORKERS: "2" },
+      // The shell would divide and expand these names.
+      ...["/srv/a b", "/srv/*", "/srv/[a]", "/srv/?"].map((name) => ({ CERTMGR_DATA_DIR: name })),
+    ]
+  ) assert.equal(await startArguments(settings), starter, JSON.stringify(settings));
+  // The service reports what is wrong with its settings.
+  assert.match(await startArguments({ CERTMGR_PORT: "x" }), / src\/service\.ts$/);
+});
+
+Deno.test("no process waits for the service except the task, and the data may be in a folder with a space", async () => {
+  await using folder = await testFolder();
+  for (const [name, descendants] of [["data", 1], ["da ta", 2]] as const) {
+    const task = runTask("start", { CERTMGR_DATA_DIR: `${folder.path}/${name}` });
+    const lines = task.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+    for await (const line of lines.values({ preventCancel: true })) {
+      if (line.startsWith("Listening on ")) break;
+    }
+    assert.equal((await descendantsOf(task.pid)).length, descendants, name);
+    task.kill("SIGTERM");
+    await lines.pipeTo(new WritableStream());
+    await task.stderr.cancel();
+    assert.equal((await task.status).code, 0);
+  }
+});
+
+async function descendantsOf(pid: number): Promise<number[]> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-o", "pid=", "--ppid", String(pid)] }).output();
+  const children = new TextDecoder().decode(stdout).split(/\s+/).filter(Boolean).map(Number);
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
+}
 
 function runTask(name: string, env: Record<string, string>, args: readonly string[] = []): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
