@@ -8,8 +8,8 @@ import { planRows } from "./plan.ts";
 /** A certificate that may be missing from the inventory. */
 export interface FoundCertificate {
   readonly certificate: Certificate;
-  /** The certificates that were sent with it. */
-  readonly chain: readonly Certificate[];
+  /** The certificates that were sent with it, in DER. */
+  readonly chain: readonly Uint8Array[];
   readonly tenantId: number | null;
   readonly status: "active" | "pending";
   /** Where it was found. */
@@ -34,7 +34,7 @@ export async function storeFound(
     place,
     body: {
       pem_content: encodePem(certificate.der),
-      issuer_chain: chain.map(({ der }) => encodePem(der)).join(""),
+      issuer_chain: chain.map((der) => encodePem(der)).join(""),
       status,
     },
     certificate,

@@ -13,7 +13,8 @@ import type { KnownCertificate } from "./evaluate.ts";
 /** A certificate that was found, with the certificates that were sent with it. */
 export interface Discovery {
   readonly certificate: Certificate;
-  readonly chain: readonly Certificate[];
+  /** In DER. */
+  readonly chain: readonly Uint8Array[];
   readonly tenantId: number | null;
   readonly via: string;
   /** Whether it was found where it belongs: a server that has its key serves it, without a problem. */

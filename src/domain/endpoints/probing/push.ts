@@ -12,7 +12,7 @@ import { addressKey, storedServerName } from "../prepare.ts";
 import { createFound, type EndpointAddress, existingEndpoints } from "../found_endpoints.ts";
 import { endpoints } from "../resource.ts";
 import { type Discovery, knownCertificates } from "./discover.ts";
-import { answerOf, certificatesOf, PushInput } from "./push_input.ts";
+import { answerOf, fileOf, PushInput } from "./push_input.ts";
 import { SETTLE_BATCH, settleReports } from "./settle.ts";
 import type { ProbeReport } from "./types.ts";
 
@@ -59,22 +59,6 @@ export const pushObservations = operation({
         });
       }
     }
-    const found: Discovery[] = [];
-    for (const [index, { location, presented }] of input.certificates.entries()) {
-      const read: Awaited<ReturnType<typeof certificatesOf>>[] = [];
-      for (const pem of presented) read.push(await certificatesOf(pem, pause));
-      const refused = read.find((one) => "refused" in one);
-      const [certificate, ...chain] = read.flatMap((one) => "refused" in one ? [] : one);
-      if (refused !== undefined || certificate === undefined) {
-        const message = refused !== undefined && "refused" in refused
-          ? refused.refused
-          : "Expected a certificate.";
-        errors.push({ list: "certificates", index, message });
-      } else {
-        const via = `${source} ${location}`.slice(0, 200);
-        found.push({ certificate, chain, tenantId: null, via, isRight: true });
-      }
-    }
     const addresses = accepted.map(({ address }) => address);
     const ids = await endpointIds(ctx, { addresses, source, isScan, allowed: allowed(endpoints) });
     // A scan only finds endpoints. Existing ones are probed by the service or by their agent.
@@ -85,8 +69,15 @@ export const pushObservations = operation({
       unchanged: accepted.length - reported.length,
       certificates_created: 0,
     };
-    for (const files of inBatches(found)) {
-      counts.certificates_created += await storeFiles(ctx, files);
+    for (const files of inBatches([...input.certificates.entries()])) {
+      const found: Discovery[] = [];
+      for (const [index, { location, presented }] of files) {
+        const file = await fileOf(presented, pause);
+        const via = `${source} ${location}`.slice(0, 200);
+        if ("refused" in file) errors.push({ list: "certificates", index, message: file.refused });
+        else found.push({ ...file, tenantId: null, via, isRight: true });
+      }
+      counts.certificates_created += await storeFiles(ctx, found);
       await pause();
     }
     for (

@@ -7,10 +7,11 @@ import { inSlices, type Pause } from "../../../base/pace.ts";
 import { objectBody } from "../../../operation/mod.ts";
 import type { ProbeAnswer, ProbeProtocol } from "../../../probe/mod.ts";
 import { DATETIME, documented, expectedError, inputSchema, quote } from "../../../resource/mod.ts";
-import { type Certificate, printable, readingCertificates } from "../../../x509/mod.ts";
+import { parseCertificate, printable, readingCertificates } from "../../../x509/mod.ts";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../limits.ts";
 import { endpoints } from "../resource.ts";
 import { POSSESSIONS } from "../states.ts";
+import type { Discovery } from "./discover.ts";
 
 /**
  * Maximum number of observations, and of certificates in files, per request. Agents send several requests.
@@ -105,7 +106,7 @@ export async function answerOf(
   for (const [index, pem] of presented.entries()) {
     const read = await certificatesOf(pem, pause);
     if ("refused" in read) return { refused: `presented ${index + 1}: ${read.refused}` };
-    certificates.push(...read.map(({ der }) => der));
+    certificates.push(...read);
   }
   return {
     address,
@@ -122,12 +123,25 @@ export async function answerOf(
   };
 }
 
-/** Returns the certificates of a PEM text, or why it has none. */
-export async function certificatesOf(
-  pem: string,
+/** Returns the first of the certificates that a file has, and the others in DER; or why it cannot be read. */
+export async function fileOf(
+  presented: readonly string[],
   pause: Pause,
-): Promise<Certificate[] | { refused: string }> {
+): Promise<Pick<Discovery, "certificate" | "chain"> | { refused: string }> {
+  const ders: Uint8Array[] = [];
+  for (const pem of presented) {
+    const read = await certificatesOf(pem, pause);
+    if ("refused" in read) return read;
+    ders.push(...read);
+  }
+  const [first, ...chain] = ders;
+  const certificate = first === undefined ? undefined : parseCertificate(first).certificate;
+  return certificate === undefined ? { refused: "Expected a certificate." } : { certificate, chain };
+}
+
+/** Returns the DER of the certificates of a PEM text, or why it has none. */
+async function certificatesOf(pem: string, pause: Pause): Promise<Uint8Array[] | { refused: string }> {
   const { members, findings } = await inSlices(readingCertificates(pem), pause);
-  if (members.length > 0) return members.map(({ certificate }) => certificate);
+  if (members.length > 0) return members.map(({ certificate: { der } }) => der);
   return { refused: `${findings[0]?.message ?? "The text has no certificate"}.` };
 }

@@ -39,7 +39,7 @@ async function readAnswer(
   },
 ): Promise<ReadAnswer> {
   const { address, failure } = answer;
-  const base = { address, answer, presented: [], certificates: [] };
+  const base = { address, answer, presented: [], leaf: undefined, chain: [] };
   if (answer.presented === undefined) {
     const finding: StateFinding = failure === undefined
       ? { state: "tls_error", message: "The server presents no certificate." }
@@ -59,6 +59,7 @@ async function readAnswer(
     return { ...base, presented, findings };
   }
   const certificates = readings.flatMap(({ certificate }) => certificate ?? []);
+  const chain = certificates.slice(1).map(({ der }) => der);
   const host = endpoint.server_name ?? endpoint.host;
   const { warningDays } = settings;
   const findings: StateFinding[] = [
@@ -66,5 +67,5 @@ async function readAnswer(
     ...leafStates(leaf, { host, tlsVersion, at, warningDays }),
     ...await chainStates(certificates, { anchors, at, pause }),
   ];
-  return { address, answer, presented, certificates, findings };
+  return { address, answer, presented, leaf, chain, findings };
 }

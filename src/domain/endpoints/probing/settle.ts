@@ -134,7 +134,7 @@ async function stillLeased(
 }
 
 function discoveryOf(
-  { certificates: [certificate, ...chain], answer, findings }: ReadAnswer,
+  { leaf: certificate, chain, answer, findings }: ReadAnswer,
   endpoint: StoredEndpoint,
 ): Discovery[] {
   if (certificate === undefined) return [];
@@ -172,12 +172,12 @@ function evaluate(
 ): EvaluatedEndpoint {
   const line = successors.get(endpoint.expected_certificate_id ?? 0) ?? [];
   const perAddress = answers.map((read) => {
-    const served = known.get(read.certificates[0]?.fingerprintSha256 ?? "");
+    const served = known.get(read.leaf?.fingerprintSha256 ?? "");
     const isCredible = credible === undefined || served !== undefined && credible.has(served.id);
     const possession: Possession = isCredible ? read.answer.presented?.possession ?? "unproven" : "unproven";
     const hasProblem = createsActive && read.findings.some(({ state }) => !RIGHT_STATES.has(state));
-    const isConflict = conflicts.has(read.certificates[0]?.fingerprintSha256);
-    const expectation = read.certificates.length === 0
+    const isConflict = conflicts.has(read.leaf?.fingerprintSha256);
+    const expectation = read.leaf === undefined
       ? []
       : isConflict
       ? [IDENTITY_CONFLICT]

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
 import { type Cell, insertRows, nextIds, type Transaction, updateRows } from "../../../db/mod.ts";
 import { observations as table } from "../../../db/schema/mod.ts";
-import { inventoryFields } from "../../../x509/mod.ts";
+import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
 import type { Possession } from "../states.ts";
 import type { KnownCertificate, StateFinding } from "./evaluate.ts";
 import type { ReadAnswer } from "./types.ts";
@@ -112,8 +112,7 @@ function rowOf(
   { endpointId, at, source, read, state, known, possession, isConflict }: Observed,
   now: Millis,
 ): Record<string, Cell> {
-  const { presented, latencyMs } = read.answer;
-  const [leaf] = read.certificates;
+  const { answer: { presented, latencyMs }, leaf } = read;
   return {
     endpoint_id: endpointId,
     address: read.address,
@@ -141,6 +140,6 @@ function rowOf(
 
 const MAX_NAME_CHARS = 500;
 
-function nameOf(leaf: ReadAnswer["certificates"][number]): string {
+function nameOf(leaf: Certificate): string {
   return inventoryFields(leaf).common_name.slice(0, MAX_NAME_CHARS);
 }

@@ -16,14 +16,16 @@ export interface ProbeReport {
   readonly answers: readonly ProbeAnswer[];
 }
 
-/** The result of a probe, with its certificates parsed and its chain checked. */
+/** The result of a probe, with its first certificate parsed and its chain checked. */
 export interface ReadAnswer {
   readonly address: string;
   readonly answer: ProbeAnswer;
   /** Fingerprints in the order presented. */
   readonly presented: readonly string[];
-  /** In the order presented, without those that cannot be read. */
-  readonly certificates: readonly Certificate[];
+  /** The first certificate; undefined if there is none, or it cannot be read. */
+  readonly leaf: Certificate | undefined;
+  /** The DER of the others, without those that cannot be read. What is read of them takes up to ten times as much. */
+  readonly chain: readonly Uint8Array[];
   /** All findings that do not depend on the inventory. */
   readonly findings: readonly StateFinding[];
 }
