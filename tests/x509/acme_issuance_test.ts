@@ -19,20 +19,11 @@ const STATED: readonly [validation: string, oid: string][] = [
 
 function detect(certificate: Certificate): AcmeProvider | null {
   const { text } = certificate.issuer;
-  return detectAcmeIssuance({
-    issuer: text,
-    commonName: "www.example.org",
-    certificate: () => certificate,
-  });
+  return detectAcmeIssuance({ issuer: text, commonName: "www.example.org", certificate: () => certificate });
 }
 
-async function issued(
-  ca: TestCa,
-  input: CertificateInput,
-): Promise<AcmeProvider | null> {
-  return detect(
-    (await ca.issue({ cn: "www.example.org", ...input })).certificate,
-  );
+async function issued(ca: TestCa, input: CertificateInput): Promise<AcmeProvider | null> {
+  return detect((await ca.issue({ cn: "www.example.org", ...input })).certificate);
 }
 
 for (const [subject, provider] of Object.entries(PROVIDERS)) {
@@ -47,10 +38,7 @@ for (const [subject, provider] of Object.entries(PROVIDERS)) {
   Deno.test(`${provider}: a certificate that is not for TLS servers does not match`, async () => {
     const ca = await TestCa.root({ key: "ed25519", subject });
     assert.equal(await issued(ca, { extendedKeyUsage: ["codeSigning"] }), null);
-    assert.equal(
-      await issued(ca, { extendedKeyUsage: ["serverAuth", "clientAuth"] }),
-      provider,
-    );
+    assert.equal(await issued(ca, { extendedKeyUsage: ["serverAuth", "clientAuth"] }), provider);
   });
 
   Deno.test(`${provider}: a stated validation method counts for authorities that also issue without ACME`, async () => {
@@ -58,30 +46,19 @@ for (const [subject, provider] of Object.entries(PROVIDERS)) {
     const always = provider === "letsencrypt" || provider === "google";
     for (const [validation, oid] of STATED) {
       const expected = always || validation === "domain" ? provider : null;
-      assert.equal(
-        await issued(ca, { extensions: [ext.certificatePolicies([oid])] }),
-        expected,
-        validation,
-      );
+      assert.equal(await issued(ca, { extensions: [ext.certificatePolicies([oid])] }), expected, validation);
     }
   });
 
   Deno.test(`${provider}: with only metadata the issuer decides, unless it is also the subject`, () => {
     const detectNamed = (commonName: string): AcmeProvider | null =>
-      detectAcmeIssuance({
-        issuer: subject,
-        commonName,
-        certificate: () => undefined,
-      });
+      detectAcmeIssuance({ issuer: subject, commonName, certificate: () => undefined });
     assert.equal(detectNamed("www.example.org"), provider);
     assert.equal(detectNamed(subject.split("CN=")[1]!.toUpperCase()), null);
   });
 }
 
 Deno.test("a self-signed certificate that is not a CA does not match", async () => {
-  const { certificate } = await TestCa.selfSigned({
-    subject: "O=Let's Encrypt, CN=R11",
-    key: "ed25519",
-  });
+  const { certificate } = await TestCa.selfSigned({ subject: "O=Let's Encrypt, CN=R11", key: "ed25519" });
   assert.equal(detect(certificate), null);
 });

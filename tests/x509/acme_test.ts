@@ -16,10 +16,7 @@ Deno.test("seven providers are known, staging before production", () => {
 
 for (
   const [issuer, provider] of [
-    [
-      "C=US, O=(STAGING) Let's Encrypt, CN=(STAGING) Artificial Apricot R3",
-      "letsencrypt_staging",
-    ],
+    ["C=US, O=(STAGING) Let's Encrypt, CN=(STAGING) Artificial Apricot R3", "letsencrypt_staging"],
     ["CN=Fake LE Intermediate X1", "letsencrypt_staging"],
     ["CN=fake le root x1", "letsencrypt_staging"],
     ["C=US, O=Let's Encrypt, CN=R3", "letsencrypt"],
@@ -35,10 +32,7 @@ for (
     ["C=NO, O=Buypass AS-983163327, CN=Buypass Class 2 CA 5", "buypass"],
     ["C=US, O=Google Trust Services LLC, CN=WR1", "google"],
     ["CN=GTS CA 1C3", "google"],
-    [
-      "C=GB, O=Sectigo Limited, CN=Sectigo RSA Domain Validation Secure Server CA",
-      "sectigo",
-    ],
+    ["C=GB, O=Sectigo Limited, CN=Sectigo RSA Domain Validation Secure Server CA", "sectigo"],
     ["C=US, O=DigiCert Inc, CN=DigiCert TLS RSA SHA256 2020 CA1", "digicert"],
     ["C=US, O=DigiCert\\, Inc., CN=x", "digicert"],
     ["2.5.4.10=Sectigo Limited", "sectigo"],
@@ -61,20 +55,9 @@ for (
 }
 
 Deno.test("a certificate's own issuer name is detected like its text", async () => {
-  const ca = await TestCa.root({
-    key: "ed25519",
-    subject: "C=US, O=Let's Encrypt, CN=R3",
-  });
-  const other = await TestCa.root({
-    key: "ed25519",
-    subject: "O=Acme, OU=DigiCert, CN=Let us encrypt",
-  });
-  for (
-    const [{ certificate }, provider] of [[ca, "letsencrypt"], [
-      other,
-      null,
-    ]] as const
-  ) {
+  const ca = await TestCa.root({ key: "ed25519", subject: "C=US, O=Let's Encrypt, CN=R3" });
+  const other = await TestCa.root({ key: "ed25519", subject: "O=Acme, OU=DigiCert, CN=Let us encrypt" });
+  for (const [{ certificate }, provider] of [[ca, "letsencrypt"], [other, null]] as const) {
     assert.equal(detectAcmeProvider(certificate.issuer), provider);
     assert.equal(detectAcmeProvider(certificate.issuer.text), provider);
   }

@@ -20,9 +20,7 @@ import {
 
 /** Returns the only element of a hex text. */
 function element(hex: string): Element {
-  return new DerReader(Uint8Array.fromHex(hex.replaceAll(" ", ""))).next(
-    "value",
-  );
+  return new DerReader(Uint8Array.fromHex(hex.replaceAll(" ", ""))).next("value");
 }
 
 for (
@@ -47,14 +45,8 @@ for (
 }
 
 Deno.test("elements are walked in order, entered, and must be used up", () => {
-  const reader = soleSequence(
-    Uint8Array.fromHex("3009020105300404020a0b"),
-    "thing",
-  );
-  assert.equal(
-    smallIntegerOf(reader.expect(TAG.integer, "number"), "number"),
-    5,
-  );
+  const reader = soleSequence(Uint8Array.fromHex("3009020105300404020a0b"), "thing");
+  assert.equal(smallIntegerOf(reader.expect(TAG.integer, "number"), "number"), 5);
   assert.equal(reader.optional(TAG.boolean, "flag"), undefined);
   const inner = reader.enter(TAG.sequence, "inner");
   assert.equal(reader.done, true);
@@ -86,10 +78,7 @@ for (
     ["06 09 2a864886f70d01010b", "1.2.840.113549.1.1.11"],
     ["06 14 6983a9e2e8c0fef4b5d1b3c1d1b6a4d3f1e2c37a", undefined],
     // The largest UUID arc: 2.25.(2^128-1)
-    [
-      "06 14 69 83ffffffffffffffffffffffffffffffffff7f",
-      "2.25.340282366920938463463374607431768211455",
-    ],
+    ["06 14 69 83ffffffffffffffffffffffffffffffffff7f", "2.25.340282366920938463463374607431768211455"],
     // The same arc without the one before it: the first two arcs share one number.
     ["06 0a a4ffffffffffffffff7f", "2.341264765363626704815"],
     ["06 00", undefined],
@@ -98,29 +87,16 @@ for (
   ] as const
 ) {
   Deno.test(`the OBJECT IDENTIFIER ${hex} is ${value ?? "read without losing digits, or refused"}`, () => {
-    if (value !== undefined) {
-      return assert.equal(oidOf(element(hex), "OID"), value);
-    }
-    if (hex.startsWith("06 14")) {
-      return assert.match(oidOf(element(hex), "OID"), /^2\.25\.\d{30,}$/);
-    }
+    if (value !== undefined) return assert.equal(oidOf(element(hex), "OID"), value);
+    if (hex.startsWith("06 14")) return assert.match(oidOf(element(hex), "OID"), /^2\.25\.\d{30,}$/);
     assert.throws(() => oidOf(element(hex), "OID"), DerError);
   });
 }
 
 Deno.test("OBJECT IDENTIFIERs of any length are read, with arcs of at most 64 octets", () => {
-  assert.match(
-    oidOf(element(`068181${"01".repeat(129)}`), "OID"),
-    /^0\.1(\.1){128}$/,
-  );
-  assert.match(
-    oidOf(element(`0641${"2a"}${"81".repeat(63)}01`), "OID"),
-    /^1\.2\.\d+$/,
-  );
-  assert.throws(
-    () => oidOf(element(`0642${"2a"}${"81".repeat(64)}01`), "OID"),
-    DerError,
-  );
+  assert.match(oidOf(element(`068181${"01".repeat(129)}`), "OID"), /^0\.1(\.1){128}$/);
+  assert.match(oidOf(element(`0641${"2a"}${"81".repeat(63)}01`), "OID"), /^1\.2\.\d+$/);
+  assert.throws(() => oidOf(element(`0642${"2a"}${"81".repeat(64)}01`), "OID"), DerError);
 });
 
 Deno.test("values that are not DER of their type are refused", () => {
@@ -145,10 +121,7 @@ Deno.test("values are read bit by bit", () => {
   assert.deepEqual(setBitsOf(element("0303070080"), "bits"), [8]);
   assert.equal(smallIntegerOf(element("02047fffffff"), "n"), 2_147_483_647);
   for (
-    const [hex, bits] of [["00", 0], ["01", 1], ["00ff", 8], ["7f", 7], [
-      "0100",
-      9,
-    ], ["008000", 16]] as const
+    const [hex, bits] of [["00", 0], ["01", 1], ["00ff", 8], ["7f", 7], ["0100", 9], ["008000", 16]] as const
   ) {
     assert.equal(bitLengthOf(Uint8Array.fromHex(hex)), bits);
   }

@@ -16,15 +16,7 @@ const BATCH = 250;
 /** One of this number of certificates is generated instead of mutated. */
 const GENERATED = 5;
 /** Fields that are compared with the library; extensions are compared by another test. */
-const LIBRARY_FIELDS = [
-  "serial",
-  "subject",
-  "issuer",
-  "notBefore",
-  "notAfter",
-  "fingerprint",
-  "spki",
-];
+const LIBRARY_FIELDS = ["serial", "subject", "issuer", "notBefore", "notAfter", "fingerprint", "spki"];
 
 /** A certificate with the results of the three parsers. */
 interface Comparison {
@@ -59,23 +51,17 @@ function refusedFor(one: Difference, message: RegExp): boolean {
 
 /** Returns whether an attribute of a name is a NumericString. */
 function hasNumericString({ ours: { certificate } }: Difference): boolean {
-  return certificate !== undefined &&
-    /06035504..12/.test(certificate.tbs.toHex());
+  return certificate !== undefined && /06035504..12/.test(certificate.tbs.toHex());
 }
 
 /** Returns whether the parameters of the key or of an algorithm are an OBJECT IDENTIFIER without content. */
 function hasEmptyParameter({ ours: { certificate } }: Difference): boolean {
-  return [
-    certificate?.publicKey,
-    certificate?.signatureAlgorithm,
-    certificate?.tbsSignatureAlgorithm,
-  ]
+  return [certificate?.publicKey, certificate?.signatureAlgorithm, certificate?.tbsSignatureAlgorithm]
     .some((one) => one?.parameters?.toHex() === "0600");
 }
 
 function onlyOurs(one: Difference, peer: Difference["peer"]): boolean {
-  return one.field === "readable" && one.peer === peer &&
-    one.ours.certificate !== undefined;
+  return one.field === "readable" && one.peer === peer && one.ours.certificate !== undefined;
 }
 
 /** Every class, the most specific first. */
@@ -90,11 +76,7 @@ export const REASONS: readonly Reason[] = [
   },
   {
     why: "both peers read lengths that are not minimal or indefinite, which are not DER",
-    covers: (one) =>
-      refusedFor(
-        one,
-        /has a length that is not minimal|has an indefinite length/,
-      ),
+    covers: (one) => refusedFor(one, /has a length that is not minimal|has an indefinite length/),
   },
   {
     why: "OpenSSL clears unused bits that are set, and the library keeps them; Go refuses them",
@@ -121,23 +103,18 @@ export const REASONS: readonly Reason[] = [
   },
   {
     why: "OpenSSL converts every name, and the library every string, and both refuse bytes that are no text",
-    covers: (one) =>
-      (onlyOurs(one, "OpenSSL") || onlyOurs(one, "library")) &&
-      has(one, "odd_name"),
+    covers: (one) => (onlyOurs(one, "OpenSSL") || onlyOurs(one, "library")) && has(one, "odd_name"),
   },
   {
     why:
       "keys and algorithms are read on their own here; OpenSSL refuses a certificate for an impossible OID in them",
     covers: (one) =>
       onlyOurs(one, "OpenSSL") &&
-      (has(one, "malformed_key", "malformed_algorithm") ||
-        hasEmptyParameter(one)),
+      (has(one, "malformed_key", "malformed_algorithm") || hasEmptyParameter(one)),
   },
   {
     why: "OpenSSL reads a relative name without the bit for constructed values; Go refuses it",
-    covers: (one) =>
-      one.peer === "OpenSSL" &&
-      refusedFor(one, /relative name has tag 0x11 instead of 0x31/),
+    covers: (one) => one.peer === "OpenSSL" && refusedFor(one, /relative name has tag 0x11 instead of 0x31/),
   },
   {
     why: "the library refuses parameters and values that OpenSSL does not look into either",
@@ -150,9 +127,7 @@ export const REASONS: readonly Reason[] = [
   {
     why:
       "the library reads the parameters of algorithms and keys with the certificate, and refuses malformed ones",
-    covers: (one) =>
-      onlyOurs(one, "library") &&
-      has(one, "malformed_algorithm", "malformed_key"),
+    covers: (one) => onlyOurs(one, "library") && has(one, "malformed_algorithm", "malformed_key"),
   },
   {
     why: "OpenSSL writes the outer algorithm and the signature anew, in DER",
@@ -160,9 +135,7 @@ export const REASONS: readonly Reason[] = [
   },
   {
     why: "the library throws for a key that it cannot use, and writes others anew",
-    covers: (one) =>
-      one.field === "spki" &&
-      (one.library?.spki === UNREADABLE || has(one, "malformed_key")),
+    covers: (one) => one.field === "spki" && (one.library?.spki === UNREADABLE || has(one, "malformed_key")),
   },
   {
     why:
@@ -195,9 +168,7 @@ export interface Outcome {
 }
 
 /** Compares this number of certificates. Mutations follow from the seed, but keys are new each time. */
-export async function compareReaders(
-  { count, seed }: { count: number; seed: number },
-): Promise<Outcome> {
+export async function compareReaders({ count, seed }: { count: number; seed: number }): Promise<Outcome> {
   const next = random(seed);
   const inputs = await corpus();
   const generate = await generator(next);
@@ -210,17 +181,11 @@ export async function compareReaders(
       ders.push(
         next(GENERATED) === 0
           ? Uint8Array.from(await generate())
-          : mutate(inputs[next(CORPUS_CERTIFICATES)]!, {
-            next,
-            others: inputs,
-          }),
+          : mutate(inputs[next(CORPUS_CERTIFICATES)]!, { next, others: inputs }),
       );
     }
     for (const one of await compare(ders)) {
-      if (
-        one.ours.certificate !== undefined && one.openssl !== undefined &&
-        one.library !== undefined
-      ) {
+      if (one.ours.certificate !== undefined && one.openssl !== undefined && one.library !== undefined) {
         readByAll++;
       }
       for (const difference of differencesOf(one)) {
@@ -234,12 +199,8 @@ export async function compareReaders(
 }
 
 /** Creates valid certificates of many kinds. */
-async function generator(
-  next: (limit: number) => number,
-): Promise<() => Promise<Uint8Array>> {
-  const keys = await Promise.all(
-    (["ed25519", "p256", "p384"] as const).map((kind) => testKey(kind)),
-  );
+async function generator(next: (limit: number) => number): Promise<() => Promise<Uint8Array>> {
+  const keys = await Promise.all((["ed25519", "p256", "p384"] as const).map((kind) => testKey(kind)));
   const root = await TestCa.root({ cn: "Root", key: keys[0]! });
   const names = [
     "a.example",
@@ -249,28 +210,13 @@ async function generator(
     "email:x@a.example",
     "URI:https://a/",
   ];
-  const usages = [
-    "digitalSignature",
-    "keyEncipherment",
-    "cRLSign",
-    "decipherOnly",
-  ];
+  const usages = ["digitalSignature", "keyEncipherment", "cRLSign", "decipherOnly"];
   const pick = <T>(items: readonly T[]): T[] => items.filter(() => next(2) === 0);
   const moment = (): number =>
-    Date.UTC(
-      1950 + next(200),
-      next(12),
-      1 + next(28),
-      next(24),
-      next(60),
-      next(60),
-    );
+    Date.UTC(1950 + next(200), next(12), 1 + next(28), next(24), next(60), next(60));
   return async () => {
     const [notBefore, notAfter] = [moment(), moment()].sort((a, b) => a - b);
-    const subject = [["C", "DE"], ["O", "Ünï ©"], ["OU", 'x, "y" + z'], [
-      "CN",
-      "a.example",
-    ]] as const;
+    const subject = [["C", "DE"], ["O", "Ünï ©"], ["OU", 'x, "y" + z'], ["CN", "a.example"]] as const;
     const leaf = await root.issue({
       subject: pick(subject),
       key: keys[next(keys.length)]!,
@@ -284,20 +230,14 @@ async function generator(
         ext.certificatePolicies(["1.2.3", "2.23.140.1.2.1"]),
         ext.crlDistributionPoints(["http://l"]),
         ext.mustStaple(),
-        {
-          oid: `1.2.3.${next(1_000_000)}`,
-          critical: next(2) === 0,
-          value: new Uint8Array(next(50)),
-        },
+        { oid: `1.2.3.${next(1_000_000)}`, critical: next(2) === 0, value: new Uint8Array(next(50)) },
       ]),
     });
     return leaf.der;
   };
 }
 
-async function compare(
-  ders: readonly Uint8Array<ArrayBuffer>[],
-): Promise<Comparison[]> {
+async function compare(ders: readonly Uint8Array<ArrayBuffer>[]): Promise<Comparison[]> {
   const written = await opensslReads(ders);
   return ders.map((der, index) => ({
     der,
@@ -311,9 +251,7 @@ async function compare(
  * Reads many certificates with one call: `storeutl` continues after an error, and a known certificate between any two
  * shows which of them it has read.
  */
-async function opensslReads(
-  ders: readonly Uint8Array[],
-): Promise<(Uint8Array | undefined)[]> {
+async function opensslReads(ders: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
   const marker = (await TestCa.selfSigned({ cn: "marker", key: "ed25519" })).der;
   const file = await Deno.makeTempFile({ suffix: ".pem" });
   try {
@@ -321,9 +259,9 @@ async function opensslReads(
     await Deno.writeTextFile(file, all.map((der) => encodePem(der)).join(""));
     const { stdout } = await opensslResult(["storeutl", "-certs", file]);
     const text = new TextDecoder().decode(stdout);
-    const read = [
-      ...text.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END/g),
-    ].map(([, base64]) => Uint8Array.fromBase64(base64!));
+    const read = [...text.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END/g)].map(([, base64]) =>
+      Uint8Array.fromBase64(base64!)
+    );
     const written: (Uint8Array | undefined)[] = [];
     let last: Uint8Array | undefined;
     for (const der of read.slice(1)) {
@@ -346,12 +284,8 @@ function differencesOf(one: Comparison): Difference[] {
   const { ours, openssl, library, der } = one;
   const read = ours.certificate !== undefined;
   const found: Difference[] = [];
-  if (read !== (openssl !== undefined)) {
-    found.push({ ...one, peer: "OpenSSL", field: "readable" });
-  }
-  if (read !== (library !== undefined)) {
-    found.push({ ...one, peer: "library", field: "readable" });
-  }
+  if (read !== (openssl !== undefined)) found.push({ ...one, peer: "OpenSSL", field: "readable" });
+  if (read !== (library !== undefined)) found.push({ ...one, peer: "library", field: "readable" });
   if (read && openssl !== undefined && openssl.toHex() !== der.toHex()) {
     found.push({ ...one, peer: "OpenSSL", field: "bytes" });
   }
@@ -365,19 +299,11 @@ function differencesOf(one: Comparison): Difference[] {
   return found;
 }
 
-function describe(
-  { peer, field, ours, openssl, library, der }: Difference,
-): string {
-  const findings = ours.findings.map(({ code, message }) => `${code} (${message})`).join(
-    ", ",
-  ) ||
+function describe({ peer, field, ours, openssl, library, der }: Difference): string {
+  const findings = ours.findings.map(({ code, message }) => `${code} (${message})`).join(", ") ||
     "no findings";
-  const readers = [["we", ours.certificate], ["OpenSSL", openssl], [
-    "the library",
-    library,
-  ]] as const;
-  const read = readers.filter(([, value]) => value !== undefined).map(([name]) => name)
-    .join(", ") ||
+  const readers = [["we", ours.certificate], ["OpenSSL", openssl], ["the library", library]] as const;
+  const read = readers.filter(([, value]) => value !== undefined).map(([name]) => name).join(", ") ||
     "nobody";
   return `${peer}, ${field}: read by ${read}; ${findings}: ${der.toHex()}`;
 }
@@ -388,19 +314,9 @@ function option(name: string, fallback: number): number {
 }
 
 if (import.meta.main) {
-  const outcome = await compareReaders({
-    count: option("count", 10_000),
-    seed: option("seed", 1),
-  });
-  console.log(
-    `${outcome.compared} certificates, ${outcome.readByAll} of them read by all three`,
-  );
-  for (const reason of REASONS) {
-    console.log(
-      String(outcome.classes.get(reason) ?? 0).padStart(6),
-      reason.why,
-    );
-  }
+  const outcome = await compareReaders({ count: option("count", 10_000), seed: option("seed", 1) });
+  console.log(`${outcome.compared} certificates, ${outcome.readByAll} of them read by all three`);
+  for (const reason of REASONS) console.log(String(outcome.classes.get(reason) ?? 0).padStart(6), reason.why);
   for (const one of outcome.unexplained.slice(0, 20)) console.log(one);
   console.log(`${outcome.unexplained.length} differences without a reason`);
   if (outcome.unexplained.length > 0) Deno.exit(1);

@@ -5,19 +5,13 @@ import { type Certificate, type CertificateReading, parseCertificate } from "../
 import { ext, TestCa } from "../support/test_ca/mod.ts";
 
 /** Returns the reading of a certificate with exactly these extensions. */
-export async function reading(
-  ...extensions: ext.ExtensionInput[]
-): Promise<CertificateReading> {
+export async function reading(...extensions: ext.ExtensionInput[]): Promise<CertificateReading> {
   const without = Object.keys(ext.EXTENSION_OID) as ext.ExtensionName[];
-  return parseCertificate(
-    (await TestCa.selfSigned({ key: "ed25519", without, extensions })).der,
-  );
+  return parseCertificate((await TestCa.selfSigned({ key: "ed25519", without, extensions })).der);
 }
 
 /** Like {@link reading}, but the certificate must be readable. */
-export async function read(
-  ...extensions: ext.ExtensionInput[]
-): Promise<Certificate> {
+export async function read(...extensions: ext.ExtensionInput[]): Promise<Certificate> {
   const { certificate, findings } = await reading(...extensions);
   assert.ok(certificate, JSON.stringify(findings));
   return certificate;

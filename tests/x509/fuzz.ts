@@ -12,9 +12,7 @@ function option(name: string, fallback: number): number {
   const at = Deno.args.indexOf(`--${name}`);
   if (at === -1) return fallback;
   const value = Number(Deno.args[at + 1]);
-  if (!Number.isFinite(value)) {
-    throw new Error(`Expected a number after --${name}`);
-  }
+  if (!Number.isFinite(value)) throw new Error(`Expected a number after --${name}`);
   return value;
 }
 
@@ -26,10 +24,7 @@ if (import.meta.main) {
   const end = performance.now() + seconds * 1_000;
   let count = 0;
   for (; performance.now() < end; count++) {
-    const input = mutate(inputs[next(inputs.length)]!, {
-      next,
-      others: inputs,
-    });
+    const input = mutate(inputs[next(inputs.length)]!, { next, others: inputs });
     try {
       examine(input);
     } catch (error) {
@@ -37,7 +32,5 @@ if (import.meta.main) {
       throw error;
     }
   }
-  console.log(
-    `${count} inputs in ${seconds} s with seed ${seed}: nothing found`,
-  );
+  console.log(`${count} inputs in ${seconds} s with seed ${seed}: nothing found`);
 }

@@ -35,24 +35,15 @@ const HOSTILE: readonly [string, () => string | Uint8Array][] = [
   ["incomplete beginnings", (): string => filled("-----BEGIN ")],
   ["long labels", (): string => filled(`-----BEGIN ${"A".repeat(70)}`)],
   ["carriage returns", (): string => filled("\r")],
-  [
-    "white space inside a block",
-    (): string => `${BEGIN}${filled(" ").slice(60)}${END}`,
-  ],
+  ["white space inside a block", (): string => `${BEGIN}${filled(" ").slice(60)}${END}`],
   ["header lines", (): string => `${BEGIN}\n${filled("a:\n").slice(60)}${END}`],
-  [
-    "folded header lines",
-    (): string => `${BEGIN}\n${filled("a: b\n c\n").slice(60)}${END}`,
-  ],
+  ["folded header lines", (): string => `${BEGIN}\n${filled("a: b\n c\n").slice(60)}${END}`],
   ["empty blocks", (): string => filled(`${BEGIN}${END}`)],
   ["the same certificate", (): string => filled(pem)],
   ["the word PRIVATE", (): string => filled("PRIVATE ")],
   ["beginnings of keys in base64", (): string => filled("MIICdgIBADANBgkq")],
   ["beginnings of keys in hex", (): string => filled("308202760201003020")],
-  [
-    "beginnings of keys, spaced",
-    (): string => filled("M I I C d g I B A D A N B g"),
-  ],
+  ["beginnings of keys, spaced", (): string => filled("M I I C d g I B A D A N B g")],
   ["beginnings of PEM in base64", (): string => filled("LS0tLS1CRUdJTi")],
   ["members of a JWK", (): string => filled('"kty":"d":')],
   ["zeros", (): Uint8Array => new Uint8Array(MEBIBYTE)],
@@ -71,10 +62,7 @@ const HOSTILE: readonly [string, () => string | Uint8Array][] = [
     "beginnings of keys in binary",
     (): Uint8Array => repeated([0x30, 0x82, 1, 1, 2, 1, 0, 0x30, 0x82, 1, 0x80, 6]),
   ],
-  [
-    "members of PKCS#7",
-    (): Uint8Array => pkcs7(Array<Uint8Array>(1_000).fill(der)).subarray(0, MEBIBYTE),
-  ],
+  ["members of PKCS#7", (): Uint8Array => pkcs7(Array<Uint8Array>(1_000).fill(der)).subarray(0, MEBIBYTE)],
   ["empty members of PKCS#7", (): Uint8Array =>
     contentInfo(
       "1.2.840.113549.1.7.2",
@@ -94,17 +82,13 @@ const HOSTILE: readonly [string, () => string | Uint8Array][] = [
     "one relative name of 2,000 parts",
     (): Uint8Array =>
       certificateOf({
-        subject: sequence(
-          set(...Array.from({ length: 2_000 }, (_, i) => attribute(`${i}`))),
-        ),
+        subject: sequence(set(...Array.from({ length: 2_000 }, (_, i) => attribute(`${i}`)))),
       }),
   ],
   [
     "extensions",
     (): Uint8Array =>
-      certificateOf({
-        extensions: Array.from({ length: 200 }, (_, i) => sequence(oid(`1.2.${i}`), tlv(4))),
-      }),
+      certificateOf({ extensions: Array.from({ length: 200 }, (_, i) => sequence(oid(`1.2.${i}`), tlv(4))) }),
   ],
   [
     "alternative names",
@@ -118,23 +102,13 @@ const HOSTILE: readonly [string, () => string | Uint8Array][] = [
     "short alternative names",
     (): Uint8Array => namesOf(Array<Uint8Array>(20_000).fill(tlv(0x82, ascii("a")))),
   ],
-  [
-    "bad alternative names",
-    (): Uint8Array => namesOf(Array<Uint8Array>(20_000).fill(tlv(0x89))),
-  ],
+  ["bad alternative names", (): Uint8Array => namesOf(Array<Uint8Array>(20_000).fill(tlv(0x89)))],
   [
     "a long OID",
     (): Uint8Array =>
-      certificateOf({
-        subject: sequence(
-          set(attribute("x", tlv(6, new Uint8Array(60_000).fill(0xff)))),
-        ),
-      }),
+      certificateOf({ subject: sequence(set(attribute("x", tlv(6, new Uint8Array(60_000).fill(0xff))))) }),
   ],
-  [
-    "a long serial",
-    (): Uint8Array => certificateOf({ serial: tlv(2, new Uint8Array(60_000)) }),
-  ],
+  ["a long serial", (): Uint8Array => certificateOf({ serial: tlv(2, new Uint8Array(60_000)) })],
 ];
 
 for (const [title, build] of HOSTILE) {
@@ -148,10 +122,7 @@ function filled(unit: string): string {
 }
 
 function repeated(unit: readonly number[], size = MEBIBYTE): Uint8Array {
-  return Uint8Array.from(
-    { length: size },
-    (_, index) => unit[index % unit.length]!,
-  );
+  return Uint8Array.from({ length: size }, (_, index) => unit[index % unit.length]!);
 }
 
 function attribute(value: string, type = oid("2.5.4.11")): Uint8Array {
@@ -159,9 +130,7 @@ function attribute(value: string, type = oid("2.5.4.11")): Uint8Array {
 }
 
 function namesOf(names: readonly Uint8Array[]): Uint8Array {
-  return certificateOf({
-    extensions: [sequence(oid("2.5.29.17"), tlv(4, sequence(...names)))],
-  });
+  return certificateOf({ extensions: [sequence(oid("2.5.29.17"), tlv(4, sequence(...names)))] });
 }
 
 /** Returns a meaningless certificate with these fields. */
@@ -186,9 +155,7 @@ function certificateOf(
     key,
     ...lists,
   );
-  return concat(
-    sequence(tbs, algorithm, derWriter.bitString(new Uint8Array(64))),
-  );
+  return concat(sequence(tbs, algorithm, derWriter.bitString(new Uint8Array(64))));
 }
 
 Deno.test("PEM of every mutation is read like its bytes", () => {

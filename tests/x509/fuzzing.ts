@@ -71,16 +71,10 @@ export async function corpus(): Promise<Uint8Array[]> {
   });
   const rsa = await root.issue({ cn: "r.example", key: "rsa1024" });
   const pss = await TestCa.selfSigned({ cn: "p", key: "rsa1024", pss: true });
-  const request = await buildRequest({
-    key,
-    sans: ["a.example"],
-    challengePassword: "x",
-  });
+  const request = await buildRequest({ key, sans: ["a.example"], challengePassword: "x" });
   const ders = [root, ca, leaf, rsa, pss].map(({ der }) => der);
   const bundle = pkcs7(ders.slice(0, 3));
-  const text = [leaf.pem, ca.pem, encodePem(bundle, "PKCS7"), request.pem].join(
-    "# text\n",
-  );
+  const text = [leaf.pem, ca.pem, encodePem(bundle, "PKCS7"), request.pem].join("# text\n");
   return [
     ...ders,
     request.der,
@@ -118,10 +112,7 @@ const INTERESTING_OCTETS = [
 /** Returns a copy of an input with one to four changes; some use bytes of `others`. */
 export function mutate(
   input: Uint8Array,
-  { next, others }: {
-    next: (limit: number) => number;
-    others: readonly Uint8Array[];
-  },
+  { next, others }: { next: (limit: number) => number; others: readonly Uint8Array[] },
 ): Uint8Array<ArrayBuffer> {
   let bytes = Uint8Array.from(input);
   for (let changes = 1 + next(4); changes > 0 && bytes.length > 0; changes--) {
@@ -146,11 +137,7 @@ export function mutate(
         bytes = spliced(bytes, { at, insert: bytes.slice(at, at + size) });
         break;
       case 5: // a part of another input
-        bytes = spliced(bytes, {
-          at,
-          remove: size,
-          insert: other.slice(start, start + size),
-        });
+        bytes = spliced(bytes, { at, remove: size, insert: other.slice(start, start + size) });
         break;
       default: // a truncated end
         if (next(8) === 0) bytes = bytes.slice(0, at);
@@ -162,11 +149,7 @@ export function mutate(
 
 function spliced(
   bytes: Uint8Array,
-  { at, remove = 0, insert = new Uint8Array() }: {
-    at: number;
-    remove?: number;
-    insert?: Uint8Array;
-  },
+  { at, remove = 0, insert = new Uint8Array() }: { at: number; remove?: number; insert?: Uint8Array },
 ): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(bytes.length - remove + insert.length);
   result.set(bytes.subarray(0, at));
@@ -178,30 +161,19 @@ function spliced(
 /** Runs every parser on an input. Throws if one throws, reports nothing, shows control characters, or is slow. */
 export function examine(input: Uint8Array | string): void {
   let fastest = Infinity;
-  for (
-    let attempt = 0;
-    attempt < ATTEMPTS && fastest > INPUT_BUDGET_MS;
-    attempt++
-  ) {
+  for (let attempt = 0; attempt < ATTEMPTS && fastest > INPUT_BUDGET_MS; attempt++) {
     const start = cpuMillis();
     readAll(input);
     fastest = Math.min(fastest, cpuMillis() - start);
   }
-  assert.ok(
-    fastest <= INPUT_BUDGET_MS,
-    `An input of ${input.length} bytes took ${fastest} ms`,
-  );
+  assert.ok(fastest <= INPUT_BUDGET_MS, `An input of ${input.length} bytes took ${fastest} ms`);
 }
 
 function readAll(input: Uint8Array | string): void {
   holdsPrivateKey(input);
   const bundle = readCertificates(input);
   for (const { certificate } of bundle.members) {
-    shown(
-      inventoryFields(certificate),
-      describeCertificate(certificate),
-      warningsOf(certificate),
-    );
+    shown(inventoryFields(certificate), describeCertificate(certificate), warningsOf(certificate));
     detectAcmeProvider(certificate.issuer.text);
   }
   if (bundle.members.length === 0) assertReported(bundle.findings);
@@ -212,9 +184,7 @@ function readAll(input: Uint8Array | string): void {
   const reading = parseCertificate(input);
   if (reading.certificate === undefined) assertReported(reading.findings);
   else assert.equal(reading.certificate.der.length, input.length);
-  if (parseRequest(input).request === undefined) {
-    assertReported(parseRequest(input).findings);
-  }
+  if (parseRequest(input).request === undefined) assertReported(parseRequest(input).findings);
 }
 
 /** Asserts that a reading without a value has findings that are safe to print. */
@@ -227,8 +197,5 @@ function assertReported(findings: readonly Finding[]): void {
 function shown(...values: readonly unknown[]): void {
   const text = JSON.stringify(values);
   // JSON escapes C0 controls by itself: look for its escapes as well.
-  assert.doesNotMatch(
-    text,
-    /[\p{Cc}\u2028-\u202e\u2066-\u2069]|(?<!\\)(?:\\\\)*\\(?:u00[01]|[bfnrt])/u,
-  );
+  assert.doesNotMatch(text, /[\p{Cc}\u2028-\u202e\u2066-\u2069]|(?<!\\)(?:\\\\)*\\(?:u00[01]|[bfnrt])/u);
 }

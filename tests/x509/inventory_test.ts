@@ -10,10 +10,7 @@ async function made(input: CertificateInput): Promise<TestCa["certificate"]> {
 }
 
 Deno.test("the fields of the inventory have the specified text forms", async () => {
-  const ca = await TestCa.root({
-    key: "ed25519",
-    subject: "C=US, O=Acme\\ Inc, CN=Acme CA",
-  });
+  const ca = await TestCa.root({ key: "ed25519", subject: "C=US, O=Acme\\ Inc, CN=Acme CA" });
   const leaf = await ca.issue({
     subject: "O=Acme, CN=www.acme.example",
     key: "rsa2048",
@@ -30,8 +27,7 @@ Deno.test("the fields of the inventory have the specified text forms", async () 
       otherName("1.2.3", "x"),
     ],
   });
-  const digest = createHash("sha256").update(leaf.der).digest("hex")
-    .toUpperCase().match(/../g)!.join(":");
+  const digest = createHash("sha256").update(leaf.der).digest("hex").toUpperCase().match(/../g)!.join(":");
   assert.deepEqual(inventoryFields(leaf.certificate), {
     common_name: "www.acme.example",
     serial_number: "0A:1B:2C",
@@ -62,39 +58,15 @@ for (
       { subject: "O=Acme", sans: ["IP:192.0.2.1", "a.example", "b.example"] },
       "a.example",
     ],
-    ["a DNS name for a blank CN", {
-      subject: [["CN", "  "]],
-      sans: ["a.example"],
-    }, "a.example"],
-    ["an IP address", {
-      subject: "O=Acme",
-      sans: ["URI:https://a.example", "IP:192.0.2.1"],
-    }, "192.0.2.1"],
-    [
-      "a URI",
-      { subject: "", sans: ["email:a@a.example", "URI:spiffe://a/b"] },
-      "spiffe://a/b",
-    ],
-    ["an e-mail address", {
-      subject: "",
-      sans: ["RID:1.2.3", "email:a@a.example"],
-    }, "a@a.example"],
+    ["a DNS name for a blank CN", { subject: [["CN", "  "]], sans: ["a.example"] }, "a.example"],
+    ["an IP address", { subject: "O=Acme", sans: ["URI:https://a.example", "IP:192.0.2.1"] }, "192.0.2.1"],
+    ["a URI", { subject: "", sans: ["email:a@a.example", "URI:spiffe://a/b"] }, "spiffe://a/b"],
+    ["an e-mail address", { subject: "", sans: ["RID:1.2.3", "email:a@a.example"] }, "a@a.example"],
     ["another name", { subject: "", sans: ["RID:1.2.3"] }, "RID:1.2.3"],
     ["the subject", { subject: "O=Acme, OU=Web" }, "O=Acme, OU=Web"],
-    [
-      "the serial number",
-      { subject: "", serial: Uint8Array.of(0xfd, 0x94) },
-      "FD:94",
-    ],
-    ["the serial number for a blank CN", {
-      subject: [["CN", " "]],
-      serial: Uint8Array.of(1),
-    }, "01"],
-    [
-      "an escaped CN",
-      { subject: [["CN", "a\u202eb\u0007"]] },
-      "a\\u{202E}b\\u{07}",
-    ],
+    ["the serial number", { subject: "", serial: Uint8Array.of(0xfd, 0x94) }, "FD:94"],
+    ["the serial number for a blank CN", { subject: [["CN", " "]], serial: Uint8Array.of(1) }, "01"],
+    ["an escaped CN", { subject: [["CN", "a\u202eb\u0007"]] }, "a\\u{202E}b\\u{07}"],
   ] as const satisfies readonly [string, CertificateInput, string][]
 ) {
   Deno.test(`the common name is ${title}`, async () => {
@@ -111,17 +83,12 @@ for (
   ] as const
 ) {
   Deno.test(`the serial with the octets ${content.toHex()} is ${text}`, async () => {
-    assert.equal(
-      inventoryFields(await made({ serial: content })).serial_number,
-      text,
-    );
+    assert.equal(inventoryFields(await made({ serial: content })).serial_number, text);
   });
 }
 
 Deno.test("a key without a known size has none", async () => {
-  const { algorithm, key_size } = inventoryFields(
-    await made({ key: "mldsa44" }),
-  );
+  const { algorithm, key_size } = inventoryFields(await made({ key: "mldsa44" }));
   assert.deepEqual([algorithm, key_size], ["unknown", null]);
 });
 
@@ -132,15 +99,9 @@ Deno.test("the details have every field, as JSON values", async () => {
     key: "p256",
     serial: 7,
     pathLength: 1,
-    nameConstraints: {
-      permitted: ["example.com", "IP:10.0.0.0/8"],
-      excluded: ["bad.example.com"],
-    },
+    nameConstraints: { permitted: ["example.com", "IP:10.0.0.0/8"], excluded: ["bad.example.com"] },
     extensions: [
-      ext.certificatePolicies(["2.23.140.1.2.1", {
-        oid: "1.2.3",
-        cps: "https://cps.example",
-      }]),
+      ext.certificatePolicies(["2.23.140.1.2.1", { oid: "1.2.3", cps: "https://cps.example" }]),
       ext.authorityInfoAccess({ ocsp: ["http://ocsp.example"] }),
       ext.crlDistributionPoints(["http://crl.example"]),
       ext.signedTimestamps(2),
@@ -155,10 +116,7 @@ Deno.test("the details have every field, as JSON values", async () => {
     text: "CN=CA",
     attributes: [{ name: "CN", oid: "2.5.4.3", value: "CA" }],
   });
-  assert.deepEqual([details.valid_from, details.valid_to], [
-    "2020-01-01T00:00:00Z",
-    "2039-12-31T23:59:59Z",
-  ]);
+  assert.deepEqual([details.valid_from, details.valid_to], ["2020-01-01T00:00:00Z", "2039-12-31T23:59:59Z"]);
   assert.deepEqual({ ...details.public_key, fingerprint_sha256: undefined }, {
     algorithm: "ecdsa",
     name: "ECDSA P-256",
@@ -167,14 +125,8 @@ Deno.test("the details have every field, as JSON values", async () => {
     curve: "P-256",
     fingerprint_sha256: undefined,
   });
-  assert.match(
-    details.public_key.fingerprint_sha256,
-    /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/,
-  );
-  assert.deepEqual(details.signature_algorithm, {
-    name: "Ed25519",
-    oid: "1.3.101.112",
-  });
+  assert.match(details.public_key.fingerprint_sha256, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+  assert.deepEqual(details.signature_algorithm, { name: "Ed25519", oid: "1.3.101.112" });
   assert.match(details.fingerprints.sha1, /^([0-9A-F]{2}:){19}[0-9A-F]{2}$/);
   assert.deepEqual(details.basic_constraints, { ca: true, path_length: 1 });
   assert.deepEqual(details.key_usage, ["keyCertSign", "cRLSign"]);
@@ -187,15 +139,9 @@ Deno.test("the details have every field, as JSON values", async () => {
     { oid: "2.23.140.1.2.1", name: "domain-validated", qualifiers: [] },
     { oid: "1.2.3", name: "1.2.3", qualifiers: ["CPS: https://cps.example"] },
   ]);
-  assert.deepEqual(details.authority_info_access, [{
-    method: "ocsp",
-    location: "URI:http://ocsp.example",
-  }]);
+  assert.deepEqual(details.authority_info_access, [{ method: "ocsp", location: "URI:http://ocsp.example" }]);
   assert.deepEqual(details.crl_distribution_points, ["URI:http://crl.example"]);
-  assert.deepEqual(
-    [details.signed_certificate_timestamps, details.must_staple],
-    [2, true],
-  );
+  assert.deepEqual([details.signed_certificate_timestamps, details.must_staple], [2, true]);
   assert.deepEqual(details.extensions.at(-1), {
     oid: "1.2.3.4",
     name: "1.2.3.4",
@@ -208,9 +154,7 @@ Deno.test("the details have every field, as JSON values", async () => {
 });
 
 Deno.test("details that a minimal certificate does not have are null or empty", async () => {
-  const details = describeCertificate(
-    await made({ subject: "O=x", version: 1 }),
-  );
+  const details = describeCertificate(await made({ subject: "O=x", version: 1 }));
   assert.deepEqual(
     [
       details.sans,
@@ -221,53 +165,33 @@ Deno.test("details that a minimal certificate does not have are null or empty", 
     ],
     [[], {}, null, null, null],
   );
-  assert.deepEqual([
-    details.subject_key_id,
-    details.extensions,
-    details.must_staple,
-  ], [null, [], false]);
+  assert.deepEqual([details.subject_key_id, details.extensions, details.must_staple], [null, [], false]);
 });
 
 Deno.test("names are grouped by kind in the details", async () => {
   const details = describeCertificate(
     await made({ cn: "x", sans: ["b.example", "IP:192.0.2.1", "a.example"] }),
   );
-  assert.deepEqual(details.sans_by_kind, {
-    dns: ["b.example", "a.example"],
-    ip: ["192.0.2.1"],
-  });
+  assert.deepEqual(details.sans_by_kind, { dns: ["b.example", "a.example"], ip: ["192.0.2.1"] });
 });
 
 const weakCa = await TestCa.root({ cn: "Weak", key: "rsa2048" });
 
 for (
   const [title, certificate, codes] of [
-    [
-      "a SHA-1 signature",
-      (await weakCa.issue({ cn: "x", hash: "SHA-1" })).certificate,
-      ["weak_signature"],
-    ],
-    [
-      "a SHA-1 signature with PSS",
-      (await weakCa.issue({ cn: "x", hash: "SHA-1", pss: true })).certificate,
-      [
-        "weak_signature",
-      ],
-    ],
+    ["a SHA-1 signature", (await weakCa.issue({ cn: "x", hash: "SHA-1" })).certificate, ["weak_signature"]],
+    ["a SHA-1 signature with PSS", (await weakCa.issue({ cn: "x", hash: "SHA-1", pss: true })).certificate, [
+      "weak_signature",
+    ]],
     ["SHA-256 and P-256", (await weakCa.issue({ cn: "x" })).certificate, []],
     [
       "SHA-1 on a root, where it does not matter",
       (await TestCa.root({ key: "rsa2048", hash: "SHA-1" })).certificate,
       [],
     ],
-    [
-      "a short RSA key",
-      (await weakCa.issue({ cn: "x", key: await testKey("rsa1024") }))
-        .certificate,
-      [
-        "short_key",
-      ],
-    ],
+    ["a short RSA key", (await weakCa.issue({ cn: "x", key: await testKey("rsa1024") })).certificate, [
+      "short_key",
+    ]],
     [
       "an outer algorithm of another kind",
       await made({ outerAlgorithm: sequence(oid("1.2.3"), integer(1)) }),
@@ -275,11 +199,7 @@ for (
         "algorithm_mismatch",
       ],
     ],
-    [
-      "a name that is not ASCII",
-      await made({ cn: "x", sans: [tlv(0x82, ascii("\u00e9"))] }),
-      ["odd_name"],
-    ],
+    ["a name that is not ASCII", await made({ cn: "x", sans: [tlv(0x82, ascii("\u00e9"))] }), ["odd_name"]],
   ] as const
 ) {
   Deno.test(`the warnings about ${title} are: ${codes.join(", ") || "none"}`, () => {
@@ -290,12 +210,7 @@ for (
 Deno.test("Inventory: only DNS names are names of hosts", () => {
   assert.equal(hasHostName(["email:pki@example.com", "www.example.com"]), true);
   assert.equal(hasHostName(["*.example.com"]), true);
-  const others = [
-    "IP:10.0.0.1",
-    "email:pki@example.com",
-    "URI:https://example.com",
-    "dirName:CN=PKI",
-  ];
+  const others = ["IP:10.0.0.1", "email:pki@example.com", "URI:https://example.com", "dirName:CN=PKI"];
   assert.equal(hasHostName(others), false);
   assert.equal(hasHostName([]), false);
 });

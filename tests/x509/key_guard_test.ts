@@ -12,65 +12,28 @@ import {
   testKey,
 } from "../support/test_ca/mod.ts";
 
-const {
-  ascii,
-  concat,
-  explicit,
-  integer,
-  nothing,
-  octetString,
-  oid,
-  sequence,
-} = derWriter;
-const KINDS: readonly KeyKind[] = [
-  "rsa2048",
-  "rsa1024",
-  "p256",
-  "p384",
-  "p521",
-  "ed25519",
-  "mldsa65",
-];
+const { ascii, concat, explicit, integer, nothing, octetString, oid, sequence } = derWriter;
+const KINDS: readonly KeyKind[] = ["rsa2048", "rsa1024", "p256", "p384", "p521", "ed25519", "mldsa65"];
 
 /** Private keys in DER, by name of the form. */
 const KEYS: [string, Uint8Array][] = [];
-for (const kind of KINDS) {
-  KEYS.push([`PKCS#8 ${kind}`, (await testKey(kind)).pkcs8]);
-}
+for (const kind of KINDS) KEYS.push([`PKCS#8 ${kind}`, (await testKey(kind)).pkcs8]);
 const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
 const ec = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 KEYS.push(["PKCS#1", der(rsa.export({ type: "pkcs1", format: "der" }))]);
 KEYS.push(["SEC 1", der(ec.export({ type: "sec1", format: "der" }))]);
-KEYS.push([
-  "SEC 1 without anything optional",
-  sequence(integer(1), octetString(new Uint8Array(32).fill(7))),
-]);
+KEYS.push(["SEC 1 without anything optional", sequence(integer(1), octetString(new Uint8Array(32).fill(7)))]);
 KEYS.push([
   "DSA in OpenSSL's form",
-  sequence(
-    integer(0),
-    ...Array.from({ length: 5 }, () => integer(2n ** 1023n)),
-  ),
+  sequence(integer(0), ...Array.from({ length: 5 }, () => integer(2n ** 1023n))),
 ]);
-KEYS.push([
-  "PKCS#8 DSA",
-  pkcs8(sequence(oid("1.2.840.10040.4.1"), sequence(integer(2n ** 2047n)))),
-]);
-KEYS.push([
-  "PKCS#8 of an unknown algorithm",
-  pkcs8(sequence(oid("1.2.643.7.1.1.1.1"), nothing())),
-]);
+KEYS.push(["PKCS#8 DSA", pkcs8(sequence(oid("1.2.840.10040.4.1"), sequence(integer(2n ** 2047n))))]);
+KEYS.push(["PKCS#8 of an unknown algorithm", pkcs8(sequence(oid("1.2.643.7.1.1.1.1"), nothing()))]);
 KEYS.push(["encrypted PKCS#8 (PBES2)", encrypted("1.2.840.113549.1.5.13")]);
-KEYS.push([
-  "encrypted PKCS#8 (PKCS#12 scheme)",
-  encrypted("1.2.840.113549.1.12.1.3"),
-]);
+KEYS.push(["encrypted PKCS#8 (PKCS#12 scheme)", encrypted("1.2.840.113549.1.12.1.3")]);
 KEYS.push([
   "PKCS#12",
-  sequence(
-    integer(3),
-    contentInfo("1.2.840.113549.1.7.1", octetString(new Uint8Array(60))),
-  ),
+  sequence(integer(3), contentInfo("1.2.840.113549.1.7.1", octetString(new Uint8Array(60)))),
 ]);
 KEYS.push([
   "PKCS#12 in BER",
@@ -93,19 +56,13 @@ function pkcs8(algorithm: Uint8Array): Uint8Array {
 
 function encrypted(scheme: string): Uint8Array {
   return sequence(
-    sequence(
-      oid(scheme),
-      sequence(octetString(new Uint8Array(8)), integer(2048)),
-    ),
+    sequence(oid(scheme), sequence(octetString(new Uint8Array(8)), integer(2048))),
     octetString(new Uint8Array(40)),
   );
 }
 
 Deno.test("the refusal is the specified sentence", () => {
-  assert.equal(
-    PRIVATE_KEY_MESSAGE,
-    "Private key detected. Private keys are never stored.",
-  );
+  assert.equal(PRIVATE_KEY_MESSAGE, "Private key detected. Private keys are never stored.");
 });
 
 for (const [form, key] of KEYS) {
@@ -116,38 +73,24 @@ for (const [form, key] of KEYS) {
       ["a DER file", key],
       ["a DER file behind other bytes", concat(sequence(integer(5)), key)],
       ["base64", base64],
-      [
-        "base64url without padding",
-        key.toBase64({ alphabet: "base64url", omitPadding: true }),
-      ],
+      ["base64url without padding", key.toBase64({ alphabet: "base64url", omitPadding: true })],
       ["base64 in lines", lines.join("\n")],
       ["base64 in indented lines", `key: |\n    ${lines.join("\n    ")}`],
       ["base64 with escaped line ends", `"${lines.join("\\n")}"`],
       ["base64 in very short lines", base64.match(/.{1,8}/g)!.join("\n \t")],
-      [
-        "base64 in very short lines with escapes",
-        base64.match(/.{1,8}/g)!.join("\\r\\n"),
-      ],
+      ["base64 in very short lines with escapes", base64.match(/.{1,8}/g)!.join("\\r\\n")],
       ["base64 behind text", `the key is ${base64}, keep it safe`],
       ["base64 behind an equals sign", `KEY=${base64}`],
       ["hex", key.toHex()],
-      [
-        "hex in pairs with colons",
-        key.toHex().toUpperCase().match(/../g)!.join(":"),
-      ],
+      ["hex in pairs with colons", key.toHex().toUpperCase().match(/../g)!.join(":")],
       ["hex in lines", key.toHex().match(/.{1,32}/g)!.join("\n  ")],
-      [
-        "hex in 0x pairs",
-        key.toHex().match(/../g)!.map((pair) => `0x${pair}`).join(", "),
-      ],
+      ["hex in 0x pairs", key.toHex().match(/../g)!.map((pair) => `0x${pair}`).join(", ")],
       ["the first half of base64", base64.slice(0, base64.length / 2)],
       ["a CERTIFICATE block", encodePem(key)],
       ["a file of base64", ascii(base64)],
       ["base64 inside JSON", JSON.stringify({ note: base64 })],
     ];
-    for (const [wrapping, input] of wrappings) {
-      assert.equal(holdsPrivateKey(input), true, wrapping);
-    }
+    for (const [wrapping, input] of wrappings) assert.equal(holdsPrivateKey(input), true, wrapping);
   });
 }
 
@@ -199,44 +142,23 @@ for (
       ]
     ) {
       assert.equal(holdsPrivateKey(text), true, text);
-      assert.equal(
-        holdsPrivateKey(new TextEncoder().encode(text)),
-        true,
-        `bytes of ${text}`,
-      );
+      assert.equal(holdsPrivateKey(new TextEncoder().encode(text)), true, `bytes of ${text}`);
     }
   });
 }
 
 for (
   const [title, text] of [
-    [
-      "an OpenSSH key without its markers",
-      btoa(`openssh-key-v1\0${"\0".repeat(40)}`),
-    ],
+    ["an OpenSSH key without its markers", btoa(`openssh-key-v1\0${"\0".repeat(40)}`)],
     [
       "a PuTTY key",
       "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\nAAAAICrze8SNFZ4kKvN7xI0",
     ],
-    [
-      "a JWK",
-      JSON.stringify({
-        kty: "OKP",
-        crv: "Ed25519",
-        x: "a".repeat(43),
-        d: "b".repeat(43),
-      }),
-    ],
-    [
-      "a JWK in a text of JSON",
-      JSON.stringify(JSON.stringify({ d: "b".repeat(43), kty: "EC" })),
-    ],
+    ["a JWK", JSON.stringify({ kty: "OKP", crv: "Ed25519", x: "a".repeat(43), d: "b".repeat(43) })],
+    ["a JWK in a text of JSON", JSON.stringify(JSON.stringify({ d: "b".repeat(43), kty: "EC" }))],
     ["a JWK in YAML", `kty: RSA\nd: ${"b".repeat(43)}\n`],
     ["a JWK with spaces", `{ "d" : "${"b".repeat(43)}", "kty" : "EC" }`],
-    [
-      "a certificate and a key",
-      `${(await TestCa.root({ key: "ed25519" })).pem}${BODY}`,
-    ],
+    ["a certificate and a key", `${(await TestCa.root({ key: "ed25519" })).pem}${BODY}`],
   ] as const
 ) {
   Deno.test(`${title} is found`, () => assert.equal(holdsPrivateKey(text), true));
@@ -257,29 +179,20 @@ Deno.test("a key is found before, in and after a chain that was searched before"
       `${leaf}${chain}${digits}`,
       `${leaf}${chain}${leaf}${chain}${key}`,
     ];
-    for (const [index, text] of texts.entries()) {
-      assert.equal(holdsPrivateKey(text), true, `text ${index}`);
-    }
+    for (const [index, text] of texts.entries()) assert.equal(holdsPrivateKey(text), true, `text ${index}`);
   }
 });
 
 Deno.test("binary forms that are not DER are found", () => {
-  assert.equal(
-    holdsPrivateKey(ascii(`openssh-key-v1\0${"\0".repeat(40)}`)),
-    true,
-  );
+  assert.equal(holdsPrivateKey(ascii(`openssh-key-v1\0${"\0".repeat(40)}`)), true);
   const pem = `-----BEGIN RSA PRIVATE KEY-----\n${BODY}`;
-  for (const offset of [0, 1] as const) {
-    assert.equal(holdsPrivateKey(wide(pem, offset)), true);
-  }
+  for (const offset of [0, 1] as const) assert.equal(holdsPrivateKey(wide(pem, offset)), true);
 });
 
 /** Returns UTF-16 without a byte order mark, with the character's octet first (0) or second (1). */
 function wide(text: string, offset: 0 | 1): Uint8Array {
   const bytes = new Uint8Array(text.length * 2);
-  for (let index = 0; index < text.length; index++) {
-    bytes[index * 2 + offset] = text.charCodeAt(index);
-  }
+  for (let index = 0; index < text.length; index++) bytes[index * 2 + offset] = text.charCodeAt(index);
   return bytes;
 }
 
@@ -287,16 +200,9 @@ const root = await TestCa.root({ cn: "Root", key: "rsa2048" });
 const leaf = await root.issue({
   cn: "leaf.example",
   key: "rsa2048",
-  extensions: [
-    ext.signedTimestamps(2),
-    ext.certificatePolicies(["2.23.140.1.2.1"]),
-  ],
+  extensions: [ext.signedTimestamps(2), ext.certificatePolicies(["2.23.140.1.2.1"])],
 });
-const request = await buildRequest({
-  key: "rsa2048",
-  sans: ["a.example"],
-  challengePassword: "private key",
-});
+const request = await buildRequest({ key: "rsa2048", sans: ["a.example"], challengePassword: "private key" });
 const spki = leaf.key.spki;
 const bundle = pkcs7([root.der, leaf.der]);
 const publicJwk = {
@@ -328,35 +234,20 @@ for (
     ["an RSA public key", sequence(integer(2n ** 2047n), integer(65_537))],
     [
       "an RSA public key in PEM",
-      encodePem(
-        sequence(integer(2n ** 2047n), integer(65_537)),
-        "RSA PUBLIC KEY",
-      ),
+      encodePem(sequence(integer(2n ** 2047n), integer(65_537)), "RSA PUBLIC KEY"),
     ],
     ["a signature", sequence(integer(2n ** 255n), integer(2n ** 255n))],
     ["an algorithm", sequence(oid("1.2.840.113549.1.1.11"), nothing())],
-    [
-      "a PGP public key",
-      "-----BEGIN PGP PUBLIC KEY BLOCK-----\nabc\n-----END PGP PUBLIC KEY BLOCK-----",
-    ],
-    [
-      "an SSH public key",
-      `ssh-ed25519 ${btoa(`\0\0\0\x0bssh-ed25519\0\0\0 ${"x".repeat(32)}`)} me@host`,
-    ],
+    ["a PGP public key", "-----BEGIN PGP PUBLIC KEY BLOCK-----\nabc\n-----END PGP PUBLIC KEY BLOCK-----"],
+    ["an SSH public key", `ssh-ed25519 ${btoa(`\0\0\0\x0bssh-ed25519\0\0\0 ${"x".repeat(32)}`)} me@host`],
     ["a public JWK", JSON.stringify(publicJwk)],
     ["a SHA-256 fingerprint", leaf.certificate.fingerprintSha256],
     ["a fingerprint with colons", "30:82:01:02:".repeat(8)],
     ["a serial number", "30:82:04:A4:02:01:00:C1:6F:30:00:02:01:01"],
     ["a SHA-512 sum", "308201".repeat(21)],
     ["many digits 30", "30".repeat(500)],
-    [
-      "prose about a key",
-      "The private key is in vault at secret/data/web, BEGIN there",
-    ],
-    [
-      "prose in capitals",
-      "THE PRIVATE KEY IS IN THE VAULT -- BEGIN WITH THE RUNBOOK",
-    ],
+    ["prose about a key", "The private key is in vault at secret/data/web, BEGIN there"],
+    ["prose in capitals", "THE PRIVATE KEY IS IN THE VAULT -- BEGIN WITH THE RUNBOOK"],
     ["a heading", "--- BEGIN THE PRIVATE KEY ROTATION ---"],
     ["a path", "/etc/ssl/private/www.example.com/PRIVATE KEY.pem"],
     ["a location", "vault:secret/MAILSERVER/PRIVATE-KEY"],

@@ -12,11 +12,7 @@ function read(input: NameInput, findings: Finding[] = []): DistinguishedName {
 
 for (
   const [title, input, text] of [
-    [
-      "keeps the certificate's order",
-      "C=US, O=Let's Encrypt, CN=R3",
-      "C=US, O=Let's Encrypt, CN=R3",
-    ],
+    ["keeps the certificate's order", "C=US, O=Let's Encrypt, CN=R3", "C=US, O=Let's Encrypt, CN=R3"],
     [
       "escapes the characters of RFC 4514",
       [["O", 'Acme, "Inc" + <a>;b\\c']],
@@ -26,21 +22,10 @@ for (
     ["escapes one space", [["CN", " "]], "CN=\\ "],
     ["escapes a leading number sign", [["CN", "#1"]], "CN=\\#1"],
     ["does not escape inner marks", [["CN", "a#b c=d"]], "CN=a#b c=d"],
-    ["joins one relative name with +", [[["CN", "a"], ["UID", "b"]], [
-      "O",
-      "c",
-    ]], "CN=a+UID=b, O=c"],
+    ["joins one relative name with +", [[["CN", "a"], ["UID", "b"]], ["O", "c"]], "CN=a+UID=b, O=c"],
     ["writes unknown types as OID", [["1.2.3.4", "x"]], "1.2.3.4=x"],
-    [
-      "writes values that are not text in hex",
-      [["CN", Uint8Array.of(5, 0)]],
-      "CN=#0500",
-    ],
-    [
-      "distinguishes a text that looks like hex from hex",
-      [["CN", "#0500"]],
-      "CN=\\#0500",
-    ],
+    ["writes values that are not text in hex", [["CN", Uint8Array.of(5, 0)]], "CN=#0500"],
+    ["distinguishes a text that looks like hex from hex", [["CN", "#0500"]], "CN=\\#0500"],
     ["is empty for the empty name", "", ""],
     [
       "shows bidirectional controls",
@@ -52,21 +37,9 @@ for (
       [["CN", "a\u001b[31mb\u0000\u009b\u007f"]],
       "CN=a\\u{1B}[31mb\\u{00}\\u{9B}\\u{7F}",
     ],
-    [
-      "shows line ends",
-      [["CN", "a\r\nb\u2028"]],
-      "CN=a\\u{0D}\\u{0A}b\\u{2028}",
-    ],
-    [
-      "distinguishes a written escape from a real one",
-      [["CN", "\\u{202E}"]],
-      "CN=\\\\u{202E}",
-    ],
-    [
-      "keeps other scripts",
-      [["O", "株式会社 Ünïcode שלום"]],
-      "O=株式会社 Ünïcode שלום",
-    ],
+    ["shows line ends", [["CN", "a\r\nb\u2028"]], "CN=a\\u{0D}\\u{0A}b\\u{2028}"],
+    ["distinguishes a written escape from a real one", [["CN", "\\u{202E}"]], "CN=\\\\u{202E}"],
+    ["keeps other scripts", [["O", "株式会社 Ünïcode שלום"]], "O=株式会社 Ünïcode שלום"],
   ] as const satisfies readonly [string, NameInput, string][]
 ) {
   Deno.test(`the text of a name ${title}`, () => {
@@ -82,9 +55,7 @@ Deno.test("string types are decoded by their own rules", () => {
     [tlv(0x12, ascii("123")), "123"],
     [tlv(0x1e, Uint8Array.of(0xd8, 0)), "\\u{D800}"],
   ];
-  for (const [der, value] of cases) {
-    assert.equal(lastValue(read([["CN", der]]), "CN"), value);
-  }
+  for (const [der, value] of cases) assert.equal(lastValue(read([["CN", der]]), "CN"), value);
 });
 
 Deno.test("bytes that are invalid for their string type are reported, and shown in hex or unchanged", () => {
@@ -114,37 +85,19 @@ Deno.test("the most specific value of an attribute is its last one", () => {
 for (
   const [title, one, other] of [
     ["case does not matter", "O=Acme, CN=Root", "O=ACME, CN=rOOT"],
-    ["the string type does not matter", [["O", printable("Acme")]], [[
-      "O",
-      utf8("Acme"),
-    ]]],
-    ["16-bit and 8-bit text are the same", [[
-      "O",
-      tlv(0x1e, Uint8Array.of(0, 0x41)),
-    ]], [["O", "a"]]],
+    ["the string type does not matter", [["O", printable("Acme")]], [["O", utf8("Acme")]]],
+    ["16-bit and 8-bit text are the same", [["O", tlv(0x1e, Uint8Array.of(0, 0x41))]], [["O", "a"]]],
     ["inner white space is collapsed", [["O", "a  b\t c"]], [["O", "a b c"]]],
     ["outer white space is ignored", [["O", "  a b "]], [["O", "a b"]]],
-    ["the order inside one relative name does not matter", [[["CN", "a"], [
-      "O",
-      "b",
-    ]]], [[["O", "b"], [
+    ["the order inside one relative name does not matter", [[["CN", "a"], ["O", "b"]]], [[["O", "b"], [
       "CN",
       "a",
     ]]]],
-    ["composed and decomposed letters are the same", [["O", "Z\u00fcrich"]], [[
-      "O",
-      "Zu\u0308rich",
-    ]]],
-    ["compatibility forms are the same", [["O", "ﬁne Ｗｉｄｅ"]], [[
-      "O",
-      "fine wide",
-    ]]],
+    ["composed and decomposed letters are the same", [["O", "Z\u00fcrich"]], [["O", "Zu\u0308rich"]]],
+    ["compatibility forms are the same", [["O", "ﬁne Ｗｉｄｅ"]], [["O", "fine wide"]]],
     ["ß and SS are the same", [["O", "Straße"]], [["O", "STRASSE"]]],
     ["all sigmas are the same", [["O", "ΟΔΟΣ"]], [["O", "οδος"]]],
-    ["invisible characters are ignored", [["O", "a\u00adb\u200bc"]], [[
-      "O",
-      "abc",
-    ]]],
+    ["invisible characters are ignored", [["O", "a\u00adb\u200bc"]], [["O", "abc"]]],
     ["Ä and ä are the same", [["O", "Äpfel"]], [["O", "äpfel"]]],
   ] as const satisfies readonly [string, NameInput, NameInput][]
 ) {
@@ -161,18 +114,9 @@ for (
     ["number of parts", "O=a", "O=a, CN=b"],
     ["grouping", [["O", "a"], ["CN", "b"]], [[["O", "a"], ["CN", "b"]]]],
     ["a value that imitates a separator", [["O", "a,2.5.4.3=b"]], "O=a, CN=b"],
-    ["a value that imitates a joined one", [["O", "a+2.5.4.3=b"]], [[
-      ["O", "a"],
-      ["CN", "b"],
-    ]]],
-    ["a value that ends in the escape", [["O", "a\\"], ["CN", "b"]], [[
-      "O",
-      "a\\,2.5.4.3=b",
-    ]]],
-    ["text and the bytes of other types", [["O", "#0500"]], [[
-      "O",
-      Uint8Array.of(5, 0),
-    ]]],
+    ["a value that imitates a joined one", [["O", "a+2.5.4.3=b"]], [[["O", "a"], ["CN", "b"]]]],
+    ["a value that ends in the escape", [["O", "a\\"], ["CN", "b"]], [["O", "a\\,2.5.4.3=b"]]],
+    ["text and the bytes of other types", [["O", "#0500"]], [["O", Uint8Array.of(5, 0)]]],
     ["accents", [["O", "Zurich"]], [["O", "Zürich"]]],
     ["dotless and dotted i", [["O", "ı"]], [["O", "i"]]],
     ["white space inside words", [["O", "a b"]], [["O", "ab"]]],
@@ -193,10 +137,7 @@ Deno.test("a name within another begins with its relative names' keys", () => {
 for (
   const [title, der] of [
     ["is not a SEQUENCE", set()],
-    [
-      "has an attribute without a value",
-      sequence(set(sequence(derWriter.oid("2.5.4.3")))),
-    ],
+    ["has an attribute without a value", sequence(set(sequence(derWriter.oid("2.5.4.3"))))],
     [
       "has an attribute with two values",
       sequence(set(sequence(derWriter.oid("2.5.4.3"), utf8("a"), utf8("b")))),
@@ -205,25 +146,15 @@ for (
       "has a relative name that is not a SET",
       sequence(sequence(sequence(derWriter.oid("2.5.4.3"), utf8("a")))),
     ],
-    [
-      "is cut off",
-      concat(sequence(set(sequence(derWriter.oid("2.5.4.3"), utf8("a")))))
-        .subarray(0, 10),
-    ],
+    ["is cut off", concat(sequence(set(sequence(derWriter.oid("2.5.4.3"), utf8("a"))))).subarray(0, 10)],
   ] as const
 ) {
   Deno.test(`a name that ${title} is malformed`, () => {
-    assert.throws(
-      () => readName(new DerReader(der), { field: "subject", findings: [] }),
-      /^DerError: /,
-    );
+    assert.throws(() => readName(new DerReader(der), { field: "subject", findings: [] }), /^DerError: /);
   });
 }
 
 Deno.test("a name of 1,200 attributes is read", () => {
-  const attributes = Array.from(
-    { length: 1_200 },
-    (_, index): [string, string] => ["OU", `${index}`],
-  );
+  const attributes = Array.from({ length: 1_200 }, (_, index): [string, string] => ["OU", `${index}`]);
   assert.equal(read(attributes).rdns.length, 1_200);
 });

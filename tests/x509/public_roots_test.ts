@@ -37,12 +37,7 @@ Deno.test("A public root is not an anchor for a certificate that it did not issu
   const leaf = await root.issue({ cn: "a.example" });
   const { validity } = leaf.certificate;
   const { anchors } = publicRoots();
-  const result = await validateChain({
-    leaf: leaf.der,
-    pool: [],
-    anchors,
-    at: validity.notBefore,
-  });
+  const result = await validateChain({ leaf: leaf.der, pool: [], anchors, at: validity.notBefore });
   assert.equal(result.status, "no_chain");
 });
 
@@ -50,25 +45,13 @@ Deno.test("No public root is mistaken for a private key, in any form, alone or w
   const ders = publicRoots().anchors.map(({ certificate }) => certificate.der);
   for (const der of ders) {
     for (
-      const input of [
-        der,
-        encodePem(der),
-        der.toHex(),
-        der.subarray(1).toBase64(),
-        btoa(encodePem(der)),
-      ]
+      const input of [der, encodePem(der), der.toHex(), der.subarray(1).toBase64(), btoa(encodePem(der))]
     ) {
       assert.equal(holdsPrivateKey(input), false, encodePem(der));
     }
   }
   const all = pkcs7(ders);
-  for (
-    const input of [
-      all,
-      encodePem(all, "PKCS7"),
-      ders.map((der) => encodePem(der)).join(""),
-    ]
-  ) {
+  for (const input of [all, encodePem(all, "PKCS7"), ders.map((der) => encodePem(der)).join("")]) {
     assert.equal(holdsPrivateKey(input), false);
   }
 });

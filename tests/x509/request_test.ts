@@ -22,9 +22,7 @@ import {
 const { bitString, concat, integer, oid, sequence, set, utf8 } = derWriter;
 
 async function made(input: RequestInput = {}): Promise<SigningRequest> {
-  const { request, findings } = parseRequest(
-    (await buildRequest({ key: "ed25519", ...input })).der,
-  );
+  const { request, findings } = parseRequest((await buildRequest({ key: "ed25519", ...input })).der);
   assert.ok(request, JSON.stringify(findings));
   return request;
 }
@@ -55,11 +53,7 @@ Deno.test("a self-signature by an algorithm that is not implemented is unsupport
   const request = await made();
   const strange = {
     ...request,
-    signatureAlgorithm: {
-      ...request.signatureAlgorithm,
-      oid: "1.2.3.4",
-      name: "1.2.3.4",
-    },
+    signatureAlgorithm: { ...request.signatureAlgorithm, oid: "1.2.3.4", name: "1.2.3.4" },
   };
   assert.equal((await verifySelfSignature(strange)).kind, "unsupported");
 });
@@ -96,57 +90,32 @@ Deno.test("requested extensions are read like a certificate's, malformed ones ar
       { oid: "1.2.3.4", critical: true, value: utf8("x") },
     ],
   });
-  assert.deepEqual(request.subjectAltNames.map(({ value }) => value), [
-    "a.example",
-  ]);
+  assert.deepEqual(request.subjectAltNames.map(({ value }) => value), ["a.example"]);
   assert.deepEqual(request.keyUsage, ["digitalSignature"]);
-  assert.deepEqual(
-    request.extensions.map(({ malformed }) => malformed === undefined),
-    [
-      true,
-      true,
-      false,
-      true,
-    ],
-  );
-  assert.deepEqual(request.findings.map(({ code }) => code), [
-    "malformed_extension",
+  assert.deepEqual(request.extensions.map(({ malformed }) => malformed === undefined), [
+    true,
+    true,
+    false,
+    true,
   ]);
+  assert.deepEqual(request.findings.map(({ code }) => code), ["malformed_extension"]);
 });
 
 Deno.test("Microsoft's extension request is read too; of two requests the first one counts", async () => {
   const names = sequence(ext.extension(ext.subjectAltName(["ms.example"])));
-  const microsoft = await made({
-    attributes: [requestAttribute("1.3.6.1.4.1.311.2.1.14", names)],
-  });
-  assert.deepEqual(microsoft.subjectAltNames.map(({ value }) => value), [
-    "ms.example",
-  ]);
+  const microsoft = await made({ attributes: [requestAttribute("1.3.6.1.4.1.311.2.1.14", names)] });
+  assert.deepEqual(microsoft.subjectAltNames.map(({ value }) => value), ["ms.example"]);
   const second = extensionRequest([ext.subjectAltName(["second.example"])]);
   const both = await made({ sans: ["first.example"], attributes: [second] });
-  assert.deepEqual(both.subjectAltNames.map(({ value }) => value), [
-    "first.example",
-  ]);
-  assert.deepEqual(both.findings.map(({ code }) => code), [
-    "duplicate_attribute",
-  ]);
+  assert.deepEqual(both.subjectAltNames.map(({ value }) => value), ["first.example"]);
+  assert.deepEqual(both.findings.map(({ code }) => code), ["duplicate_attribute"]);
 });
 
 Deno.test("a challenge password is reported but its value is not kept", async () => {
-  const { request } = parseRequest(
-    (await buildRequest({ challengePassword: "s3cret-word" })).der,
-  );
-  assert.deepEqual(request!.attributes, [{
-    oid: "1.2.840.113549.1.9.7",
-    name: "challengePassword",
-  }]);
+  const { request } = parseRequest((await buildRequest({ challengePassword: "s3cret-word" })).der);
+  assert.deepEqual(request!.attributes, [{ oid: "1.2.840.113549.1.9.7", name: "challengePassword" }]);
   const { der: _der, info: _info, ...rest } = request!;
-  assert.equal(
-    JSON.stringify({ ...rest, fields: requestFields(request!) }).includes(
-      "s3cret",
-    ),
-    false,
-  );
+  assert.equal(JSON.stringify({ ...rest, fields: requestFields(request!) }).includes("s3cret"), false);
 });
 
 Deno.test("attributes may be absent, empty or unknown", async () => {
@@ -162,31 +131,19 @@ Deno.test("attributes may be absent, empty or unknown", async () => {
 });
 
 Deno.test("a version other than 1 is read and reported", async () => {
-  assert.deepEqual(
-    (await made({ version: 2 })).findings.map(({ code }) => code),
-    ["version_mismatch"],
-  );
+  assert.deepEqual((await made({ version: 2 })).findings.map(({ code }) => code), ["version_mismatch"]);
 });
 
 for (
   const [title, attribute] of [
-    [
-      "a value that is not a list of extensions",
-      requestAttribute("1.2.840.113549.1.9.14", integer(1)),
-    ],
-    [
-      "two values",
-      sequence(oid("1.2.840.113549.1.9.14"), set(sequence(), sequence())),
-    ],
+    ["a value that is not a list of extensions", requestAttribute("1.2.840.113549.1.9.14", integer(1))],
+    ["two values", sequence(oid("1.2.840.113549.1.9.14"), set(sequence(), sequence()))],
     ["no value", sequence(oid("1.2.840.113549.1.9.14"), set())],
     ["no SET", sequence(oid("1.2.840.113549.1.9.14"), sequence())],
   ] as const
 ) {
   Deno.test(`an extension request with ${title} is malformed`, async () => {
-    const { der } = await buildRequest({
-      key: "ed25519",
-      attributes: [attribute],
-    });
+    const { der } = await buildRequest({ key: "ed25519", attributes: [attribute] });
     assert.deepEqual(parseRequest(der).findings.at(-1)!.code, "malformed");
   });
 }
@@ -196,19 +153,11 @@ Deno.test("a malformed key is reported, and more than 50 attributes exceed the l
     ...await testKey("ed25519"),
     spki: sequence(sequence(oid("1.3.101.112")), bitString(new Uint8Array(31))),
   };
-  assert.deepEqual((await made({ key })).findings.map(({ code }) => code), [
-    "malformed_key",
-  ]);
-  const attributes = Array<Uint8Array>(51).fill(
-    requestAttribute("1.2.3.4", integer(1)),
-  );
+  assert.deepEqual((await made({ key })).findings.map(({ code }) => code), ["malformed_key"]);
+  const attributes = Array<Uint8Array>(51).fill(requestAttribute("1.2.3.4", integer(1)));
+  assert.equal((await made({ attributes: attributes.slice(1) })).attributes.length, 50);
   assert.equal(
-    (await made({ attributes: attributes.slice(1) })).attributes.length,
-    50,
-  );
-  assert.equal(
-    parseRequest((await buildRequest({ key: "ed25519", attributes })).der)
-      .findings[0]!.code,
+    parseRequest((await buildRequest({ key: "ed25519", attributes })).der).findings[0]!.code,
     "too_large",
   );
 });
@@ -222,9 +171,7 @@ Deno.test("requests are read from PEM under both labels and from DER", async () 
     der,
     new TextEncoder().encode(pem),
   ];
-  for (const input of inputs) {
-    assert.deepEqual(readRequest(input).request?.der, der);
-  }
+  for (const input of inputs) assert.deepEqual(readRequest(input).request?.der, der);
 });
 
 Deno.test("input that is not exactly one request is a finding with its position", async () => {

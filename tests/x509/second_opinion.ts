@@ -69,9 +69,7 @@ const KEY_USAGES = [
 ];
 
 /** Returns the fields of a certificate as the library reads them; undefined if it cannot. */
-export function theirOpinion(
-  der: Uint8Array<ArrayBuffer>,
-): Opinion | undefined {
+export function theirOpinion(der: Uint8Array<ArrayBuffer>): Opinion | undefined {
   const certificate = attempt(() => new X509Certificate(der));
   if (!(certificate instanceof X509Certificate)) return undefined;
   const fields: Record<string, () => unknown> = {
@@ -85,29 +83,23 @@ export function theirOpinion(
     // When called again, the library returns an empty list where it has thrown before.
     ...extensionFields(attempt(() => certificate.extensions)),
   };
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, read]) => [name, attempt(read)]),
-  );
+  return Object.fromEntries(Object.entries(fields).map(([name, read]) => [name, attempt(read)]));
 }
 
-function extensionFields(
-  read: readonly Extension[] | typeof UNREADABLE,
-): Record<string, () => unknown> {
+function extensionFields(read: readonly Extension[] | typeof UNREADABLE): Record<string, () => unknown> {
   function extensions(): readonly Extension[] {
     if (read === UNREADABLE) throw new Error(UNREADABLE);
     return read;
   }
-  function first<T extends Extension>(
-    type: abstract new (...args: never[]) => T,
-  ): T | undefined {
+  function first<T extends Extension>(type: abstract new (...args: never[]) => T): T | undefined {
     return extensions().find((one): one is T => one instanceof type);
   }
   return {
     extensions: () => extensions().map(({ type, critical }) => `${type}${critical ? " critical" : ""}`),
     sans: () =>
-      first(SubjectAlternativeNameExtension)?.names.toJSON().map((
-        { type, value },
-      ) => sanOf(OTHER_NAMES.includes(type) ? "other" : type, value)) ?? [],
+      first(SubjectAlternativeNameExtension)?.names.toJSON().map(({ type, value }) =>
+        sanOf(OTHER_NAMES.includes(type) ? "other" : type, value)
+      ) ?? [],
     keyUsage: () => {
       const flags = first(KeyUsagesExtension)?.usages;
       return flags === undefined ? null : KEY_USAGES.filter((_, bit) => (flags & (1 << bit)) !== 0);

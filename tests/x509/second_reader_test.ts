@@ -37,10 +37,7 @@ function isMalformed({ certificate }: Difference, name: string): boolean {
 }
 
 /** Reasons why the parsers may differ. Each must apply to some certificate. */
-const REASONS: readonly {
-  readonly why: string;
-  readonly covers: (one: Difference) => boolean;
-}[] = [
+const REASONS: readonly { readonly why: string; readonly covers: (one: Difference) => boolean }[] = [
   {
     why: "one malformed extension makes the library throw all extensions away",
     covers: (one) =>
@@ -59,15 +56,13 @@ const REASONS: readonly {
     why: "the library drops an otherName of a type that it does not know",
     covers: ({ field, ours, theirs }) =>
       field === "sans" &&
-      JSON.stringify((ours as string[]).filter((name) => name !== "other")) ===
-        JSON.stringify(theirs),
+      JSON.stringify((ours as string[]).filter((name) => name !== "other")) === JSON.stringify(theirs),
   },
   {
     why:
       "in an IA5String we read octets above 127 as UTF-8 and escape control characters, the library does neither",
     covers: ({ field, ours }) =>
-      field === "sans" &&
-      (ours as string[]).some((name) => /[^\x20-\x7e]|\\u\{/.test(name)),
+      field === "sans" && (ours as string[]).some((name) => /[^\x20-\x7e]|\\u\{/.test(name)),
   },
   {
     why: "the library refuses the public key of a certificate whose other fields it reads",
@@ -80,53 +75,26 @@ const REFUSED_CODES = ["too_large"];
 
 /** Returns every certificate of the chain cases and of the runtime's public roots, once. */
 async function corpus(): Promise<Specimen[]> {
-  const { testcases } = JSON.parse(await readText(BUNDLED_CASES.cases)) as {
-    testcases: LimboCase[];
-  };
+  const { testcases } = JSON.parse(await readText(BUNDLED_CASES.cases)) as { testcases: LimboCase[] };
   const specimens = new Map<string, Specimen>();
-  for (
-    const { id, peer_certificate, trusted_certs, untrusted_intermediates } of testcases
-  ) {
-    for (
-      const pem of [
-        peer_certificate,
-        ...trusted_certs,
-        ...untrusted_intermediates,
-      ]
-    ) {
+  for (const { id, peer_certificate, trusted_certs, untrusted_intermediates } of testcases) {
+    for (const pem of [peer_certificate, ...trusted_certs, ...untrusted_intermediates]) {
       if (specimens.has(pem)) continue;
       const der = readPem(pem).blocks[0]?.bytes;
-      if (der !== undefined) {
-        specimens.set(pem, { from: id, der: new Uint8Array(der) });
-      }
+      if (der !== undefined) specimens.set(pem, { from: id, der: new Uint8Array(der) });
     }
   }
-  for (
-    const { certificate: { fingerprintSha256, der } } of publicRoots().anchors
-  ) {
-    specimens.set(fingerprintSha256, {
-      from: "public root",
-      der: new Uint8Array(der),
-    });
+  for (const { certificate: { fingerprintSha256, der } } of publicRoots().anchors) {
+    specimens.set(fingerprintSha256, { from: "public root", der: new Uint8Array(der) });
   }
   return [...specimens.values()];
 }
 
-function differences(
-  specimen: Specimen,
-  certificate: Certificate,
-  theirs: Opinion,
-): Difference[] {
+function differences(specimen: Specimen, certificate: Certificate, theirs: Opinion): Difference[] {
   const ours = ourOpinion(certificate);
   return Object.keys(ours)
     .filter((field) => JSON.stringify(ours[field]) !== JSON.stringify(theirs[field]))
-    .map((field) => ({
-      ...specimen,
-      field,
-      certificate,
-      ours: ours[field],
-      theirs: theirs[field],
-    }));
+    .map((field) => ({ ...specimen, field, certificate, ours: ours[field], theirs: theirs[field] }));
 }
 
 Deno.test("two parsers without common code agree on every field of 6,400 certificates, except where a reason is recorded", async () => {
@@ -139,9 +107,7 @@ Deno.test("two parsers without common code agree on every field of 6,400 certifi
     const { certificate, findings } = parseCertificate(specimen.der);
     const theirs = theirOpinion(specimen.der);
     if (certificate === undefined) {
-      if (!REFUSED_CODES.includes(findings[0]!.code)) {
-        unexplained.push(`${specimen.from}: only they read it`);
-      }
+      if (!REFUSED_CODES.includes(findings[0]!.code)) unexplained.push(`${specimen.from}: only they read it`);
       continue;
     }
     if (theirs === undefined) {
@@ -159,10 +125,7 @@ Deno.test("two parsers without common code agree on every field of 6,400 certifi
     }
   }
   assert.deepEqual(unexplained.slice(0, 20), []);
-  assert.deepEqual(
-    [...met].filter(([, count]) => count === 0).map(([{ why }]) => why),
-    [],
-  );
+  assert.deepEqual([...met].filter(([, count]) => count === 0).map(([{ why }]) => why), []);
   // Most others are the malformed names in the cases about name constraints.
   assert.ok(agreed > 5_800, `Only ${agreed} certificates are read alike`);
 });
@@ -182,9 +145,7 @@ const TRAPS: readonly {
 }[] = [
   {
     title: "a date that does not exist becomes another date",
-    make: async () =>
-      (await TestCa.selfSigned({ cn: "a", key: "ed25519", notAfter: NO_DATE }))
-        .der,
+    make: async () => (await TestCa.selfSigned({ cn: "a", key: "ed25519", notAfter: NO_DATE })).der,
     theirs: ({ notAfter }) => notAfter,
     expected: "2026-03-03T00:00:00.000Z",
     ours: "malformed",
@@ -198,12 +159,7 @@ const TRAPS: readonly {
   },
   {
     title: "a negative serial number loses its sign",
-    make: async () =>
-      (await ca.issue({
-        cn: "a",
-        key: "ed25519",
-        serial: Uint8Array.of(0x80, 1),
-      })).der,
+    make: async () => (await ca.issue({ cn: "a", key: "ed25519", serial: Uint8Array.of(0x80, 1) })).der,
     theirs: ({ serial }) => serial,
     expected: "8001",
     ours: "negative_serial",
@@ -214,8 +170,6 @@ for (const { title, make, theirs, expected, ours } of TRAPS) {
   Deno.test(`the library does not read untrusted input reliably: ${title}`, async () => {
     const der = new Uint8Array(await make());
     assert.deepEqual(theirs(theirOpinion(der) as Opinion), expected);
-    assert.deepEqual(parseCertificate(der).findings.map(({ code }) => code), [
-      ours,
-    ]);
+    assert.deepEqual(parseCertificate(der).findings.map(({ code }) => code), [ours]);
   });
 }

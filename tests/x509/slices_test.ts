@@ -6,9 +6,7 @@ import { validateChain } from "../../src/x509/chain/mod.ts";
 import { newKey, pkcs7, TEST_NOW, TestCa } from "../support/test_ca/mod.ts";
 
 /** Returns how often the work yields, and its result. */
-function counted<Result>(
-  work: Generator<void, Result>,
-): { yields: number; result: Result } {
+function counted<Result>(work: Generator<void, Result>): { yields: number; result: Result } {
   for (let yields = 0;; yields++) {
     const step = work.next();
     if (step.done === true) return { yields, result: step.value };
@@ -19,17 +17,9 @@ Deno.test("parsing yields before every certificate, and has the same result", as
   const root = await TestCa.root({ key: "p256" });
   const key = await newKey("p256");
   const ders: Uint8Array[] = [];
-  for (let index = 0; index < 20; index++) {
-    ders.push((await root.issue({ cn: `${index}.example`, key })).der);
-  }
+  for (let index = 0; index < 20; index++) ders.push((await root.issue({ cn: `${index}.example`, key })).der);
   const all = pkcs7(ders);
-  for (
-    const input of [
-      all,
-      encodePem(all, "PKCS7"),
-      ders.map((der) => encodePem(der)).join(""),
-    ]
-  ) {
+  for (const input of [all, encodePem(all, "PKCS7"), ders.map((der) => encodePem(der)).join("")]) {
     const { yields, result } = counted(readingCertificates(input));
     assert(yields >= 20, `${yields} yields`);
     assert.deepEqual(result, readCertificates(input));
@@ -38,15 +28,7 @@ Deno.test("parsing yields before every certificate, and has the same result", as
 
 Deno.test("searching for keys yields at least once in 64 KiB of each layer", () => {
   for (
-    const unit of [
-      "A",
-      "MDAw",
-      "30",
-      "%30",
-      "-----BEGIN PRIVATE XKEY",
-      "kty d:",
-      "Maintained by the team, ",
-    ]
+    const unit of ["A", "MDAw", "30", "%30", "-----BEGIN PRIVATE XKEY", "kty d:", "Maintained by the team, "]
   ) {
     const text = unit.repeat(1024 * 1024 / unit.length);
     for (const input of [text, new TextEncoder().encode(text)]) {
@@ -59,26 +41,11 @@ Deno.test("searching for keys yields at least once in 64 KiB of each layer", () 
 
 Deno.test("a key is detected wherever the search pauses", async () => {
   const { pkcs8, privateKeyPem } = await newKey("p256");
-  for (
-    const key of [
-      privateKeyPem,
-      pkcs8.toBase64(),
-      pkcs8.toHex(),
-      btoa(pkcs8.toBase64()),
-    ]
-  ) {
+  for (const key of [privateKeyPem, pkcs8.toBase64(), pkcs8.toHex(), btoa(pkcs8.toBase64())]) {
     for (const filling of ["x", ".", " ", "0"]) {
-      for (
-        let before = 64 * 1024 - 2 * key.length;
-        before < 64 * 1024 + 40;
-        before += 37
-      ) {
+      for (let before = 64 * 1024 - 2 * key.length; before < 64 * 1024 + 40; before += 37) {
         const text = filling.repeat(before) + key + filling.repeat(200);
-        assert.equal(
-          counted(searchingKey(text)).result,
-          true,
-          `${before} of "${filling}" in front`,
-        );
+        assert.equal(counted(searchingKey(text)).result, true, `${before} of "${filling}" in front`);
       }
     }
   }
@@ -88,26 +55,11 @@ Deno.test("validation pauses before every certificate of a chain and every signa
   const absent = await TestCa.root({ cn: "Twin", key: "p256" });
   const twins: Uint8Array[] = [];
   for (let index = 0; index < 20; index++) {
-    twins.push(
-      (await absent.issue({
-        subject: "Twin",
-        key: await newKey("p256"),
-        ca: true,
-      })).der,
-    );
+    twins.push((await absent.issue({ subject: "Twin", key: await newKey("p256"), ca: true })).der);
   }
-  const leaf = await absent.issue({
-    cn: "a.example",
-    without: ["authorityKeyIdentifier"],
-  });
+  const leaf = await absent.issue({ cn: "a.example", without: ["authorityKeyIdentifier"] });
   let pauses = 0;
   const pause = (): void => void pauses++;
-  await validateChain({
-    leaf: leaf.der,
-    pool: twins,
-    anchors: [],
-    at: TEST_NOW,
-    pause,
-  });
+  await validateChain({ leaf: leaf.der, pool: twins, anchors: [], at: TEST_NOW, pause });
   assert(pauses >= 40, `${pauses} pauses`);
 });

@@ -7,10 +7,7 @@ const UTC = 0x17;
 const GENERALIZED = 0x18;
 
 function read(tag: number, text: string): Time {
-  return readTime(
-    new DerReader(derWriter.tlv(tag, derWriter.ascii(text))),
-    "notAfter",
-  );
+  return readTime(new DerReader(derWriter.tlv(tag, derWriter.ascii(text))), "notAfter");
 }
 
 for (
@@ -95,8 +92,5 @@ Deno.test("a date before 2050 as GeneralizedTime is read and reported", () => {
 });
 
 Deno.test("a message about a time repeats no control characters of the certificate", () => {
-  assert.throws(
-    () => read(UTC, "\u001b[31m;60101000Z"),
-    (error: Error) => !error.message.includes("\u001b"),
-  );
+  assert.throws(() => read(UTC, "\u001b[31m;60101000Z"), (error: Error) => !error.message.includes("\u001b"));
 });

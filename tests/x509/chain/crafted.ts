@@ -12,9 +12,7 @@ import {
 } from "../../support/test_ca/mod.ts";
 
 const { oid, sequence } = derWriter;
-const NO_KEY_IDS = {
-  without: ["subjectKeyIdentifier", "authorityKeyIdentifier"],
-} as const;
+const NO_KEY_IDS = { without: ["subjectKeyIdentifier", "authorityKeyIdentifier"] } as const;
 
 /** A leaf, and the pool in which its issuers are searched. */
 export interface CraftedChain {
@@ -23,21 +21,11 @@ export interface CraftedChain {
 }
 
 /** Returns CAs with the same name and different keys, none of which signed the leaf. */
-export async function twins(
-  count: number,
-  kind: KeyKind,
-): Promise<CraftedChain> {
+export async function twins(count: number, kind: KeyKind): Promise<CraftedChain> {
   const absent = await TestCa.root({ cn: "Twin", key: kind, ...NO_KEY_IDS });
   const pool: TestCertificate[] = [];
   for (let index = 0; index < count; index++) {
-    pool.push(
-      await absent.issue({
-        subject: "Twin",
-        key: await newKey(kind),
-        ca: true,
-        ...NO_KEY_IDS,
-      }),
-    );
+    pool.push(await absent.issue({ subject: "Twin", key: await newKey(kind), ca: true, ...NO_KEY_IDS }));
   }
   return { leaf: await absent.issue({ cn: "a.example", ...NO_KEY_IDS }), pool };
 }
@@ -48,11 +36,7 @@ async function slowTwins(
   { algorithm, key }: { algorithm: string; key?: () => KeyObject },
 ): Promise<CraftedChain> {
   const identifier = sequence(oid(algorithm));
-  const slow = {
-    innerAlgorithm: identifier,
-    outerAlgorithm: identifier,
-    ...NO_KEY_IDS,
-  };
+  const slow = { innerAlgorithm: identifier, outerAlgorithm: identifier, ...NO_KEY_IDS };
   const absent = await TestCa.root({ cn: "Twin", key: kind, ...NO_KEY_IDS });
   const pool: TestCertificate[] = [];
   for (let index = 0; index < 100; index++) {
@@ -60,13 +44,7 @@ async function slowTwins(
       spki: new Uint8Array(key().export({ type: "spki", format: "der" })),
     };
     pool.push(
-      await absent.issue({
-        subject: "Twin",
-        key: await newKey(kind),
-        ca: true,
-        ...spki,
-        ...NO_KEY_IDS,
-      }),
+      await absent.issue({ subject: "Twin", key: await newKey(kind), ca: true, ...spki, ...NO_KEY_IDS }),
     );
   }
   return { leaf: await absent.issue({ cn: "a.example", ...slow }), pool };
@@ -75,13 +53,9 @@ async function slowTwins(
 /** Returns CAs that all certify each other, without a root. */
 export async function meshed(count: number): Promise<CraftedChain> {
   const cas: TestCa[] = [];
-  for (let index = 0; index < count; index++) {
-    cas.push(await TestCa.root({ cn: `CA ${index}` }));
-  }
+  for (let index = 0; index < count; index++) cas.push(await TestCa.root({ cn: `CA ${index}` }));
   const pool: TestCertificate[] = [];
-  for (const a of cas) {
-    for (const b of cas) if (a !== b) pool.push(await a.crossSign(b));
-  }
+  for (const a of cas) for (const b of cas) if (a !== b) pool.push(await a.crossSign(b));
   return { leaf: await cas[0]!.issue({ cn: "a.example" }), pool };
 }
 
@@ -90,28 +64,16 @@ async function policyMesh(count: number): Promise<CraftedChain> {
   const oids = Array.from({ length: 400 }, (_, index) => `1.3.9999.${index}`);
   const extensions = [
     ext.certificatePolicies(oids),
-    ext.policyMappings(
-      oids.map((oid, index) => [oid, oids[(index + 1) % oids.length]!] as const),
-    ),
+    ext.policyMappings(oids.map((oid, index) => [oid, oids[(index + 1) % oids.length]!] as const)),
     ext.policyConstraints({ requireExplicitPolicy: 0 }),
   ];
   const root = await TestCa.root({ key: "ed25519" });
   const cas: TestCa[] = [];
   for (let index = 0; index < count; index++) {
-    cas.push(
-      await root.intermediate({
-        cn: `CA ${index}`,
-        key: "ed25519",
-        extensions,
-      }),
-    );
+    cas.push(await root.intermediate({ cn: `CA ${index}`, key: "ed25519", extensions }));
   }
   const pool: TestCertificate[] = [root, ...cas];
-  for (const a of cas) {
-    for (const b of cas) {
-      if (a !== b) pool.push(await a.crossSign(b, { extensions }));
-    }
-  }
+  for (const a of cas) for (const b of cas) if (a !== b) pool.push(await a.crossSign(b, { extensions }));
   return { leaf: await cas[0]!.issue({ cn: "a.example" }), pool };
 }
 
@@ -123,10 +85,7 @@ export const CRAFTED: Readonly<Record<string, () => Promise<CraftedChain>>> = {
   "100 issuers of the same name with P-521 keys": () => twins(100, "p521"),
   "100 issuers of the same name with ML-DSA-87 keys": () => twins(100, "mldsa87"),
   "100 issuers of the same name with Ed448 keys": () =>
-    slowTwins("ed25519", {
-      algorithm: "1.3.101.113",
-      key: () => generateKeyPairSync("ed448").publicKey,
-    }),
+    slowTwins("ed25519", { algorithm: "1.3.101.113", key: () => generateKeyPairSync("ed448").publicKey }),
   "100 issuers of the same name with P-224 keys": () =>
     slowTwins("p256", {
       algorithm: "1.2.840.10045.4.3.2",
@@ -138,15 +97,9 @@ export const CRAFTED: Readonly<Record<string, () => Promise<CraftedChain>>> = {
   "thousands of excluded DNS names": () =>
     constrained((index) => `h${index}.example`, (index) => `x${index}.example`),
   "thousands of wildcards": () =>
-    constrained(
-      (index) => `*.h${index}.example`,
-      (index) => `x.x${index}.example`,
-    ),
+    constrained((index) => `*.h${index}.example`, (index) => `x.x${index}.example`),
   "thousands of excluded mailboxes": () =>
-    constrained(
-      (index) => `email:a${index}@b.example`,
-      (index) => `email:x${index}@b.example`,
-    ),
+    constrained((index) => `email:a${index}@b.example`, (index) => `email:x${index}@b.example`),
   "names of 30,000 characters": () => longNames(),
 };
 
@@ -155,9 +108,8 @@ async function constrained(
   name: (index: number) => GeneralNameInput,
   constraint: (index: number) => GeneralNameInput,
 ): Promise<CraftedChain> {
-  const many = (
-    make: (index: number) => GeneralNameInput,
-  ): GeneralNameInput[] => Array.from({ length: 900 }, (_, index) => make(index));
+  const many = (make: (index: number) => GeneralNameInput): GeneralNameInput[] =>
+    Array.from({ length: 900 }, (_, index) => make(index));
   let top = await TestCa.root();
   const pool: TestCertificate[] = [top];
   for (let level = 0; level < 8; level++) {

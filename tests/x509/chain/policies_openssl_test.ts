@@ -26,9 +26,7 @@ function randomCase(below: (limit: number) => number): Case {
     return {
       ...(policies.length > 0 && chance(92) ? { policies: policies.join(" ") } : {}),
       ...(chance(30)
-        ? {
-          mappings: Array.from({ length: 1 + below(3) }, () => `${letter()}>${letter()}`).join(" "),
-        }
+        ? { mappings: Array.from({ length: 1 + below(3) }, () => `${letter()}>${letter()}`).join(" ") }
         : {}),
       ...(chance(15) ? { explicit: below(4) } : {}),
       ...(chance(12) ? { inhibitMapping: below(3) } : {}),
@@ -56,17 +54,13 @@ async function opensslVerify(folder: string, { chain, ask }: {
 }): Promise<{ isValid: boolean; reason: string }> {
   const [root, ...intermediates] = chain.pool;
   await Deno.writeTextFile(`${folder}/root.pem`, root!.pem);
-  await Deno.writeTextFile(
-    `${folder}/pool.pem`,
-    intermediates.map(({ pem }) => pem).join(""),
-  );
+  await Deno.writeTextFile(`${folder}/pool.pem`, intermediates.map(({ pem }) => pem).join(""));
   await Deno.writeTextFile(`${folder}/leaf.pem`, chain.leaf.pem);
   // Without -policy, OpenSSL accepts no policy; anyPolicy is the default of RFC 5280 §6.1.1 (c).
-  const policies = (ask.initial ?? "*").split(" ").filter((each) => each !== "")
-    .flatMap((each) => [
-      "-policy",
-      policyOid(each),
-    ]);
+  const policies = (ask.initial ?? "*").split(" ").filter((each) => each !== "").flatMap((each) => [
+    "-policy",
+    policyOid(each),
+  ]);
   const { success, stderr } = await new Deno.Command("openssl", {
     args: [
       "verify",
@@ -84,10 +78,7 @@ async function opensslVerify(folder: string, { chain, ask }: {
     stdout: "null",
     stderr: "piped",
   }).output();
-  return {
-    isValid: success,
-    reason: new TextDecoder().decode(stderr).replaceAll("\n", " "),
-  };
+  return { isValid: success, reason: new TextDecoder().decode(stderr).replaceAll("\n", " ") };
 }
 
 /** Returns the rule of RFC 5280 that OpenSSL does not follow and that may explain a different result for this case. */
@@ -100,8 +91,7 @@ function explanation({ parts }: Case): string | undefined {
     return "§6.1.5 (a) decrements explicit_policy after every leaf, but OpenSSL not after a self-issued one";
   }
   const maps = parts.some(({ policies = "", mappings = "" }) =>
-    policies.includes("*") &&
-    mappings.split(" ").some((pair) => !policies.includes(pair.charAt(0)))
+    policies.includes("*") && mappings.split(" ").some((pair) => !policies.includes(pair.charAt(0)))
   );
   return maps
     ? "§6.1.4 (b)(1) needs a node anyPolicy at that depth, but OpenSSL maps where anyPolicy is inhibited or not valid"
@@ -123,9 +113,8 @@ Deno.test(`${CASES} random chains with policies are valid where OpenSSL says so,
       answers[theirs.isValid ? "valid" : "invalid"]++;
       if (own.isValid === theirs.isValid) continue;
       const reason = explanation({ parts, root, ask });
-      if (reason !== undefined) {
-        explained.set(reason, (explained.get(reason) ?? 0) + 1);
-      } else {
+      if (reason !== undefined) explained.set(reason, (explained.get(reason) ?? 0) + 1);
+      else {
         differences.push(
           `${JSON.stringify({ parts, root, ask })}\n  own: ${own.errors}\n  OpenSSL: ${theirs.reason}`,
         );
@@ -138,8 +127,5 @@ Deno.test(`${CASES} random chains with policies are valid where OpenSSL says so,
   const total = [...explained.values()].reduce((sum, cases) => sum + cases, 0);
   assert(total < CASES / 10, JSON.stringify([...explained]));
   // Both results must occur often enough for a meaningful comparison.
-  assert(
-    Math.min(answers.valid, answers.invalid) > CASES / 5,
-    JSON.stringify(answers),
-  );
+  assert(Math.min(answers.valid, answers.invalid) > CASES / 5, JSON.stringify(answers));
 });

@@ -30,14 +30,8 @@ export function policyLetter(oid: string): string {
 }
 
 /** Returns the inputs of a validation. */
-export function policyInputs(
-  { initial = "*", ...rest }: PolicyAsk,
-): PolicyInputs {
-  return {
-    ...DEFAULT_POLICY_INPUTS,
-    ...rest,
-    initialPolicies: words(initial).map(policyOid),
-  };
+export function policyInputs({ initial = "*", ...rest }: PolicyAsk): PolicyInputs {
+  return { ...DEFAULT_POLICY_INPUTS, ...rest, initialPolicies: words(initial).map(policyOid) };
 }
 
 /** Returns the policy extensions of a certificate. */
@@ -45,11 +39,9 @@ export function policyExtensions(part: PolicyPart): ext.ExtensionInput[] {
   const { policies, mappings, explicit, inhibitMapping, inhibitAny } = part;
   const pairs = words(mappings ?? "").map((pair) => pair.split(">").map(policyOid) as [string, string]);
   return [
-    ...(policies === undefined ? [] : [
-      ext.certificatePolicies(words(policies).map(policyOid), {
-        critical: true,
-      }),
-    ]),
+    ...(policies === undefined
+      ? []
+      : [ext.certificatePolicies(words(policies).map(policyOid), { critical: true })]),
     ...(pairs.length === 0 ? [] : [ext.policyMappings(pairs)]),
     ...(explicit === undefined && inhibitMapping === undefined ? [] : [ext.policyConstraints({
       ...(explicit === undefined ? {} : { requireExplicitPolicy: explicit }),
@@ -64,10 +56,7 @@ export async function policyChain(
   parts: readonly PolicyPart[],
   root: PolicyPart = {},
 ): Promise<{ leaf: TestCertificate; pool: TestCertificate[] }> {
-  let issuer = await TestCa.root({
-    key: "ed25519",
-    extensions: policyExtensions(root),
-  });
+  let issuer = await TestCa.root({ key: "ed25519", extensions: policyExtensions(root) });
   const pool: TestCertificate[] = [issuer];
   for (const [index, part] of parts.slice(0, -1).entries()) {
     issuer = await issuer.intermediate({

@@ -10,31 +10,13 @@ const DEBIAN_ROOTS = "/etc/ssl/certs/ca-certificates.crt";
 
 for (const { site, at, leaf, chain } of sites) {
   Deno.test(`${site} is valid without its root: with the public roots, or as an open path`, async () => {
-    const input = {
-      ...chainInputFromPem(leaf, chain.join("\n")),
-      at: Date.parse(at),
-    };
-    const trusted = await validateChain({
-      ...input,
-      anchors: publicRoots().anchors,
-    });
-    assert.deepEqual(
-      shown(trusted),
-      ["valid", "public_root", true],
-      trusted.message,
-    );
+    const input = { ...chainInputFromPem(leaf, chain.join("\n")), at: Date.parse(at) };
+    const trusted = await validateChain({ ...input, anchors: publicRoots().anchors });
+    assert.deepEqual(shown(trusted), ["valid", "public_root", true], trusted.message);
     const alone = await validateChain({ ...input, anchors: [] });
     assert.deepEqual(shown(alone), ["valid", "none", false], alone.message);
-    const required = await validateChain({
-      ...input,
-      anchors: [],
-      requireRoot: true,
-    });
-    assert.deepEqual(
-      shown(required),
-      ["incomplete", "none", false],
-      required.message,
-    );
+    const required = await validateChain({ ...input, anchors: [], requireRoot: true });
+    assert.deepEqual(shown(required), ["incomplete", "none", false], required.message);
   });
 }
 
@@ -49,12 +31,7 @@ Deno.test("every root of the system is self_signed, or expired, according to its
   for (const { certificate } of members) {
     const { notBefore, notAfter } = certificate.validity;
     const expected = notAfter < at ? "expired" : notBefore > at ? "not_yet_valid" : "self_signed";
-    const { status, message } = await validateChain({
-      leaf: certificate,
-      pool: [],
-      anchors: [],
-      at,
-    });
+    const { status, message } = await validateChain({ leaf: certificate, pool: [], anchors: [], at });
     assert.equal(status, expected, `${certificate.subject.text}: ${message}`);
   }
 });

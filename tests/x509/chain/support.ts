@@ -16,9 +16,7 @@ export type Case = Partial<Omit<ChainRequest, "leaf" | "pool">> & {
 };
 
 /** Validates a case; by default at {@link TEST_NOW} and without anchors. */
-export async function validate(
-  { leaf, pool = [], ...rest }: Case,
-): Promise<ChainResult> {
+export async function validate({ leaf, pool = [], ...rest }: Case): Promise<ChainResult> {
   return await validateChain({
     anchors: [],
     at: TEST_NOW,
@@ -34,14 +32,7 @@ export function codes(lines: readonly string[]): string[] {
 }
 
 /** Compares a result's status and error codes together, so that a failing test shows both. */
-export function assertResult(
-  result: ChainResult,
-  status: string,
-  errors: readonly string[] = [],
-): void {
-  assert.deepEqual({ status: result.status, errors: codes(result.errors) }, {
-    status,
-    errors,
-  });
+export function assertResult(result: ChainResult, status: string, errors: readonly string[] = []): void {
+  assert.deepEqual({ status: result.status, errors: codes(result.errors) }, { status, errors });
   assert.equal(result.isValid, status === "valid" || status === "self_signed");
 }
