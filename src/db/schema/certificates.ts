@@ -107,6 +107,8 @@ export const certificates = sqliteTable("certificates", {
   key_algorithm: label(),
   /** `ecdsa-with-SHA384`; empty without PEM. */
   signature_algorithm: label(),
+  /** Whether the service found the authority, and so may find a nearer one; false if it was given. */
+  issuing_ca_found: flag(0),
 });
 
 /**

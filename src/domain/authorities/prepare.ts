@@ -1,12 +1,24 @@
 /** Reads the PEM of an authority. Its key identifier and subject identify the certificates that it issued. */
 
+import { sql } from "drizzle-orm";
 import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";
 import { encodePem, readCertificates } from "../../x509/mod.ts";
+import { IS_WAITING, reopenChains } from "./waiting_chains.ts";
 
-/** Derives columns from the PEM. No statement. */
-export function prepareAuthorities({ drafts }: WriteStep): Promise<void> {
+/**
+ * Derives columns from the PEM, and has the chains below it validated again: it is an anchor, and their nearest authority
+ * unless another one was given. One statement if a PEM is given, otherwise none.
+ */
+export async function prepareAuthorities({ tx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) deriveFromPem(draft);
-  return Promise.resolve();
+  const subjects = drafts.flatMap(({ row: { subject } }) =>
+    typeof subject === "string" && subject !== "" ? [subject] : []
+  );
+  await reopenChains(
+    tx,
+    subjects,
+    sql`(${IS_WAITING} OR waiting.issuing_ca_id IS NULL OR waiting.issuing_ca_found = 1)`,
+  );
 }
 
 function deriveFromPem(draft: Draft): void {

@@ -65,7 +65,8 @@ export const IDENTITY_FIELDS = [
     max: 1_000_000,
     nullable: true,
   }),
-  withSweep(
+  withColumn(
+    "expired_from",
     choice("status", { description: "Lifecycle status.", choices: STATUSES, fallback: "active" }),
   ),
   list("sans", {
@@ -102,13 +103,13 @@ function withPluginFilters<Of extends Field>(field: Of): Of {
   };
 }
 
-/** Makes a field also read whether the expiry sweep set the status, for operations that write it. */
-function withSweep<Of extends Field>(field: Of): Of {
+/** Makes a field also read a column that no field shows, for operations that write it. */
+export function withColumn<Of extends Field>(name: string, field: Of): Of {
   return {
     ...field,
     selectRecord: (context) => [
-      ...field.select(context),
-      ["expired_from", columnOf(context.alias, "expired_from")],
+      ...(field.selectRecord ?? field.select)(context),
+      [name, columnOf(context.alias, name)],
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** Finds the authority that issued a certificate. */
+/** Finds the authority of a certificate. */
 
 import { sql } from "drizzle-orm";
 import type { Cell, Transaction } from "../../db/mod.ts";
@@ -20,17 +20,38 @@ interface Authority {
   readonly subject_key_id: string | null;
 }
 
+/** Returns the authority that issued a certificate with this issuer and authority key identifier. */
+export type FindAuthority = (issuer: string, keyId: string | null) => number | null;
+
 /**
  * Sets `issuing_ca` of drafts whose issuer changed or that have no authority, unless the input gives one. At
  * most one statement.
  */
 export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
+  for (const { input, before, row } of drafts) {
+    const given = (input.issuing_ca ?? null) as number | null;
+    if (given !== null && given !== before?.issuing_ca_id) row.issuing_ca_found = 0;
+  }
   const open = drafts.filter((draft) =>
     (draft.input.issuing_ca ?? null) === null &&
     !("issuing_ca" in draft.input && draft.before !== undefined) &&
     givesIssuer(draft)
   );
   if (open.length === 0) return;
+  const authorityOf = await authorityFinder(tx);
+  for (const { input, before, row } of open) {
+    // A certificate without PEM has no key identifier.
+    const keyId = ("authority_key_id" in row ? row.authority_key_id : before?.authority_key_id) ?? null;
+    row.issuing_ca_id = authorityOf(String(input.issuer ?? before?.issuer ?? ""), keyId as string | null);
+    row.issuing_ca_found = 1;
+    if (before !== undefined && before.issuing_ca_id !== row.issuing_ca_id) {
+      Object.assign(row, NO_CHAIN_STATUS);
+    }
+  }
+}
+
+/** Reads the authorities. One statement. */
+export async function authorityFinder(tx: Transaction): Promise<FindAuthority> {
   // A template, because every write of a certificate runs it, and the query builder takes many times as long.
   const authorities = await tx.all<Authority>(
     sql`SELECT id, issuer_pattern, subject_key_id FROM ${certificate_authorities}
@@ -49,17 +70,7 @@ export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]
     byIssuer.set(issuer, id);
     return id;
   };
-  for (const draft of open) {
-    // A certificate without PEM has no key identifier.
-    const keyId =
-      ("authority_key_id" in draft.row ? draft.row.authority_key_id : draft.before?.authority_key_id) ?? null;
-    const authorityId = (keyId === null ? undefined : byKeyId.get(keyId as string)) ??
-      idByIssuer(String(draft.input.issuer ?? draft.before?.issuer ?? ""));
-    draft.row.issuing_ca_id = authorityId;
-    if (draft.before !== undefined && draft.before.issuing_ca_id !== authorityId) {
-      Object.assign(draft.row, NO_CHAIN_STATUS);
-    }
-  }
+  return (issuer, keyId) => (keyId === null ? undefined : byKeyId.get(keyId)) ?? idByIssuer(issuer);
 }
 
 /** Returns whether the input changes the issuer. Writing the same values again keeps a manually chosen authority. */

@@ -16,11 +16,11 @@ import {
   inventoryFields,
   readCertificates,
 } from "../../x509/mod.ts";
+import { IS_WAITING, reopenChains } from "../authorities/mod.ts";
 import { isExpired } from "./expiry.ts";
 import { matchAuthorities, NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { readMoveChoice, setReason } from "./replacement.ts";
 import { NO_PEM, pemColumns } from "./pem_columns.ts";
-import { reopenChains } from "./waiting_chains.ts";
 
 /** Fields that a certificate needs, given or read from the PEM. */
 export const NEEDED_FIELDS = [
@@ -60,7 +60,10 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
     cycle: "A certificate cannot be replaced by one that it replaces, directly or through others.",
   });
   await matchAuthorities(tx, drafts);
-  await reopenChains(tx, drafts);
+  const subjects = drafts.flatMap(({ row }) =>
+    row.kind === "ca" && row.subject !== "" ? [String(row.subject)] : []
+  );
+  await reopenChains(tx, subjects, IS_WAITING);
 }
 
 function deriveFromPem(draft: Draft): void {

@@ -32,7 +32,7 @@ import { findingFilters } from "./findings.ts";
 import { moveToSuccessors, REPLACEMENT_REASONS } from "./replacement.ts";
 import { NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { prepareCertificates } from "./prepare.ts";
-import { IDENTITY_FIELDS, SEARCH } from "./identity_fields.ts";
+import { IDENTITY_FIELDS, SEARCH, withColumn } from "./identity_fields.ts";
 import { USAGE_FIELDS } from "./pem_columns.ts";
 import { existing, isProvisional, presence } from "./presence.ts";
 import { rowCount, SERVED_FIELDS, servedFilters } from "./served.ts";
@@ -55,13 +55,17 @@ export const CHAIN_STATUSES = [
 
 const RELATION_FIELDS = [
   tenantField(),
-  reference("issuing_ca", {
-    description: "The authority that issued it; found by key or name if not given.",
-    target: (): Resource => authorities,
-    keys: ["name"],
-    onDelete: "clear",
-    resetRule: { on: ["pem_content"], columns: NO_CHAIN_STATUS },
-  }),
+  withColumn(
+    "issuing_ca_found",
+    reference("issuing_ca", {
+      description:
+        "The nearest authority above it; if not given, found by key or name, after chain validation on its path.",
+      target: (): Resource => authorities,
+      keys: ["name"],
+      onDelete: "clear",
+      resetRule: { on: ["pem_content"], columns: NO_CHAIN_STATUS },
+    }),
+  ),
   boolean("is_acme", {
     description: "Whether an ACME provider issued it: never for authorities and self-signed certificates.",
     readOnly: true,

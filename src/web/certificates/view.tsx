@@ -130,7 +130,7 @@ export const certificateView: View = {
     replaced_by: "The certificate that took over. Sets the status to replaced.",
     replacement_reason: "",
     move_assignments: "To the successor, if you choose another one.",
-    issuing_ca: "Leave empty to have it found by the issuer's key or name.",
+    issuing_ca: "Leave empty to have it found by the issuer's key or name, or on its chain.",
     tags: "",
     tenant: "",
   },

@@ -7,11 +7,12 @@ import { DAY_MS, formatDatetime, type Millis, parseDatetime } from "../../../bas
 import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
 import { pacer, type Pause } from "../../../base/pace.ts";
 import { shorten } from "../../../base/quote.ts";
-import type { Cell, Row } from "../../../db/mod.ts";
+import type { Cell, Row, Transaction } from "../../../db/mod.ts";
 import { type Condition, type FilterOperator, or } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { DATETIME, documented, expectedError, idList, quote } from "../../../resource/mod.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
+import { authorityFinder, type FindAuthority } from "../issuing_authority.ts";
 import { certificates, changeStored } from "../mod.ts";
 import { validateStored } from "./validate_stored.ts";
 import { PolicyInput, policyInputsOf } from "./policy_input.ts";
@@ -87,11 +88,18 @@ export const bulkValidateChains = operation({
 interface ValidatedChain {
   readonly id: number;
   readonly texts: StoredTexts;
-  readonly result: Pick<ChainResult, "status" | "isValid" | "depth" | "message">;
+  readonly result: Pick<ChainResult, "status" | "isValid" | "depth" | "message" | "complete" | "path">;
 }
 
 /** The result of a certificate without PEM among several. */
-const WITHOUT_PEM = { status: "parse_error", isValid: false, depth: 0, message: NO_PEM } as const;
+const WITHOUT_PEM = {
+  status: "parse_error",
+  isValid: false,
+  depth: 0,
+  message: NO_PEM,
+  complete: false,
+  path: [],
+} as const;
 
 function summarize(
   ids: readonly number[],
@@ -167,6 +175,23 @@ async function validateAll(
 }
 
 /**
+ * Returns the nearest authority on the path, unless a user chose one. An issuer whose signature is invalid, or was not
+ * verified, does not count.
+ */
+function authorityColumns(
+  { issuing_ca_id: before, issuing_ca_found: isFound }: Row,
+  { status, complete, path }: ValidatedChain["result"],
+  authorityOf: FindAuthority,
+): Record<string, Cell> {
+  if (before !== null && isFound === 0) return {};
+  const verified = status === "invalid_signature" ? path.slice(0, 1) : path;
+  const [nearest] = verified.flatMap(({ certificate: { issuer, authorityKeyId } }) =>
+    authorityOf(issuer.text, authorityKeyId?.toHex() ?? null) ?? []
+  );
+  return { issuing_ca_id: nearest ?? (complete ? null : before as number | null), issuing_ca_found: 1 };
+}
+
+/**
  * Stores results. Returns their number. Errors: conflict (the texts changed during the validation), unless such
  * certificates are skipped.
  */
@@ -181,9 +206,10 @@ async function store(
 ): Promise<number> {
   const byId = new Map(results.map((one) => [one.id, one]));
   const skipped = new Set<number>();
+  let authorityOf: FindAuthority | undefined;
   const found = await changeStored(
     { ctx, allowed, ids: [...byId.keys()] },
-    (row: Row): Record<string, Cell> | undefined => {
+    async (row: Row, tx: Transaction): Promise<Record<string, Cell> | undefined> => {
       const one = byId.get(row.id as number);
       if (one === undefined) return undefined;
       if (row.pem_content !== one.texts.pem_content || row.issuer_chain !== one.texts.issuer_chain) {
@@ -200,6 +226,7 @@ async function store(
         chain_depth: depth,
         chain_validation_message: message,
         chain_validated_at: validatedAt,
+        ...authorityColumns(row, one.result, authorityOf ??= await authorityFinder(tx)),
       };
     },
   );

@@ -1,20 +1,25 @@
-/** Chains that wait for an issuer, and are validated again when it is stored. */
+/** Chains that are validated again when an issuer or an authority above them is stored. */
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "../../db/mod.ts";
-import type { Draft } from "../../resource/mod.ts";
 
 /** Maximum number of authorities below a new one that are considered. */
 const MAX_BELOW = 100;
 /** Maximum number of chains that are validated at once; the daily evaluation validates the others. */
 const MAX_WAITING = 1_000;
 
+/** Chains whose result a new issuer can improve. */
+export const IS_WAITING: SQL = sql`waiting.chain_status IN ('no_chain', 'incomplete')`;
+
 /**
- * Deletes the time of validation of chains that end below CA certificates of the drafts, so that a job validates them
- * within a minute. One statement if there are such drafts, otherwise none.
+ * Deletes the time of validation of chains below the subjects that match a condition on `waiting`, so that a job
+ * validates them within a minute. One statement if there are subjects, otherwise none.
  */
-export async function reopenChains(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
-  const subjects = drafts.flatMap(({ row }) => row.kind === "ca" && row.subject !== "" ? [row.subject] : []);
+export async function reopenChains(
+  tx: Transaction,
+  subjects: readonly string[],
+  condition: SQL,
+): Promise<void> {
   if (subjects.length === 0) return;
   await tx.run(
     sql`WITH RECURSIVE below (name) AS (
@@ -25,7 +30,7 @@ export async function reopenChains(tx: Transaction, drafts: readonly Draft[]): P
       )
       UPDATE certificates SET chain_validated_at = NULL WHERE id IN (
         SELECT waiting.id FROM below CROSS JOIN certificates AS waiting ON waiting.issuer = below.name COLLATE NOCASE
-        WHERE waiting.chain_status IN ('no_chain', 'incomplete') AND waiting.has_pem = 1
+        WHERE waiting.chain_status IS NOT NULL AND waiting.has_pem = 1 AND ${condition}
         LIMIT ${MAX_WAITING}
       )`,
   );
