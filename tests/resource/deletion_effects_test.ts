@@ -174,7 +174,7 @@ Deno.test("the pages that confirm a deletion name what is deleted with it", asyn
   assert.doesNotMatch(idle, /Also deleted|Also changed|not counted/);
 });
 
-Deno.test("the page that confirms the deletion of a certificate names where it is installed, and archives it instead", async () => {
+Deno.test("the page that confirms the deletion of a certificate names where it is assigned and served, and archives it instead", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/certificates/${seed.certificates.acmeWeb}/`;
@@ -192,7 +192,7 @@ Deno.test("the page that confirms the deletion of a certificate names where it i
   assert.doesNotMatch(textOf((await browser.get(`${path}delete/`)).html), /Archive instead/);
 });
 
-Deno.test("the page that confirms the deletion of several certificates names where they are installed, and archives all or none", async () => {
+Deno.test("the page that confirms the deletion of several certificates names where they are assigned and served, and archives all or none", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const ids = [seed.certificates.acmeWeb, seed.certificates.shared];
@@ -206,7 +206,7 @@ Deno.test("the page that confirms the deletion of several certificates names whe
       { types: ["certmgr.certificate"], actions: ["change"], constraints: { id: ids[0] } },
     ], { username: "limited" }),
   );
-  assert.doesNotMatch(textOf((await page(limited)).html), /Archive instead|Still installed/);
+  assert.doesNotMatch(textOf((await page(limited)).html), /Archive instead|Still (?:assigned|served)/);
   const archived = async (): Promise<number | undefined> => {
     const [row] = await app.database.all<{ n: number }>(
       sql`SELECT count(*) AS n FROM certificates WHERE archived = 1 AND id IN (${ids[0]}, ${ids[1]})`,

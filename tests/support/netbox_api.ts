@@ -80,7 +80,7 @@ function named(id: number, name: string, more: Record<string, unknown> = {}): Re
 
 const choice = (value: string): { value: string; label: string } => ({ value, label: value.toUpperCase() });
 
-/** Returns an inventory with certificates `1` to `count`, each installed on one of a hundred devices. */
+/** Returns an inventory with certificates `1` to `count`, each assigned to one of a hundred devices. */
 export function netboxInventory(
   { count, pem }: { count: number; pem?: { pem: string; chain: string } },
 ): Record<string, RemoteObject[]> {

@@ -170,7 +170,7 @@ Deno.test("revoked, expired and expiring certificates of services are counted wi
   }
 });
 
-Deno.test("revoked certificates that are still installed are counted in lists, and first on the page of their object", async () => {
+Deno.test("revoked certificates that are still assigned or served are counted in lists, and first on the page of their object", async () => {
   await using app = await testApp();
   await install(app);
   await app.database.write((tx) =>
@@ -185,7 +185,7 @@ Deno.test("revoked certificates that are still installed are counted in lists, a
   for (const list of ["tenants", "authorities", "devices", "virtual-machines", "services"]) {
     const { html } = await browser.get(`/${list}/`);
     const [, href = "", count] =
-      /<a href="([^"]*&amp;status=revoked&amp;replaced_by__empty=true&amp;installed=true)" class="badge bad">(\d+)</
+      /<a href="([^"]*&amp;status=revoked&amp;replaced_by__empty=true&amp;assigned_or_served=true)" class="badge bad">(\d+)</
         .exec(html) ?? [];
     assert.equal(count, "1", list);
     const path = href.replaceAll("&amp;", "&");
@@ -194,7 +194,7 @@ Deno.test("revoked certificates that are still installed are counted in lists, a
     const [, id] = /_id=(\d+)&/.exec(path) ?? [];
     const page = (await browser.get(`/${list}/${id}/`)).html;
     assert.ok(
-      page.includes(`<p><a href="${href}" class="underlined">1 revoked but still installed</a>`),
+      page.includes(`<p><a href="${href}" class="underlined">1 revoked but still assigned or served</a>`),
       list,
     );
     const first = page.split("<table")[1]?.split("</tr>")[1] ?? "";
@@ -202,7 +202,7 @@ Deno.test("revoked certificates that are still installed are counted in lists, a
   }
 });
 
-Deno.test("an object with only a revoked certificate that is still installed says so", async () => {
+Deno.test("an object with only a revoked certificate that is still assigned or served says so", async () => {
   await using app = await testApp();
   await install(app);
   await app.database.write((tx) =>
@@ -216,7 +216,7 @@ Deno.test("an object with only a revoked certificate that is still installed say
   const browser = await browserOf(app);
   const { html } = await browser.get("/services/2/");
   assert.match(html, /<h2 id="certificates">Certificates in use <span class="count">1</);
-  assert.match(html, /1 revoked but still installed/);
+  assert.match(html, /1 revoked but still assigned or served/);
   assert.match(html, /<a href="\/certificates\/\?service_id=2">View all certificates/);
   assert.doesNotMatch(html, /No certificate in use/);
   const host = (await browser.get("/devices/2/")).html;

@@ -212,17 +212,20 @@ Deno.test("revoked certificates that are still assigned are on the dashboard, an
     assigned_object_id: seed.devices.edge,
   }]);
   const { html } = await browser.get("/");
-  assert.match(textOf(html), /1 revoked certificate is still installed/);
+  assert.match(textOf(html), /1 revoked certificate is still assigned or served/);
   assert.ok(namesIn(html).includes("revoked-new.example"));
   const detail = (await browser.get(`/certificates/${id}/`)).html;
-  assert.match(detail, /<div class="summary bad">[^]*<strong>Revoked and still installed\.<\/strong>/);
+  assert.match(
+    detail,
+    /<div class="summary bad">[^]*<strong>Revoked and still assigned\.<\/strong>/,
+  );
   assert.match(
     detail,
     new RegExp(`<strong>Next:</strong> <a href="/certificates/${id}/renew/">Replace it now</a>`),
   );
 });
 
-Deno.test("the dashboard shows five certificates that are still installed, of each kind at least one, and links to the others", async () => {
+Deno.test("the dashboard shows five certificates that are still assigned or served, of each kind at least one, and links to the others", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   await inventory(app);
@@ -240,11 +243,11 @@ Deno.test("the dashboard shows five certificates that are still installed, of ea
     );
   };
   const section = async (): Promise<string> =>
-    /<section aria-labelledby="installed".*?<\/section>/s.exec((await browser.get("/")).html)?.[0] ?? "";
+    /<section aria-labelledby="still-used".*?<\/section>/s.exec((await browser.get("/")).html)?.[0] ?? "";
   const shown = (html: string): string[] => namesIn(html).filter((name) => name.endsWith(".example"));
   await install();
   const all = await section();
-  assert.match(textOf(all), /3 expired and 2 revoked certificates are still installed/);
+  assert.match(textOf(all), /3 expired and 2 revoked certificates are still assigned or served/);
   assert.equal(shown(all).length, 5);
   assert.doesNotMatch(textOf(all), /View all/);
   const [{ id }] = await app.database.all<{ id: number }>(
@@ -259,7 +262,7 @@ Deno.test("the dashboard shows five certificates that are still installed, of ea
   const cut = await section();
   assert.match(
     textOf(cut),
-    /4 expired and 2 revoked certificates are still installed View all\s+2 revoked/,
+    /4 expired and 2 revoked certificates are still assigned or served View all\s+2 revoked/,
   );
   assert.deepEqual(shown(cut).map((name) => name.startsWith("revoked")), [
     false,
@@ -314,7 +317,7 @@ Deno.test("a replaced certificate that endpoints still serve is red if expired, 
   assert.match(textOf((await browser.get(path)).html), /1–3 of 3/);
 });
 
-Deno.test("expired certificates that only an endpoint serves are on the dashboard as installed, with the number of endpoints", async () => {
+Deno.test("expired certificates that only an endpoint serves are on the dashboard as served, with the number of endpoints", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   await inventory(app);
@@ -325,10 +328,13 @@ Deno.test("expired certificates that only an endpoint serves are on the dashboar
   const { html } = await browser.get("/");
   assert.match(
     html,
-    /<a class="card tile bad" href="\/certificates\/\?overdue=true&amp;installed=true">[^]*?<strong>1<\/strong>/,
+    /<a class="card tile bad" href="\/certificates\/\?overdue=true&amp;assigned_or_served=true">[^]*?<strong>1<\/strong>/,
   );
-  assert.match(textOf(html), /1 expired certificate is still installed .*expired-old\.example .*2 endpoints/);
-  assert.deepEqual(namesIn((await browser.get("/certificates/?overdue=true&installed=true")).html), [
+  assert.match(
+    textOf(html),
+    /1 expired certificate is still assigned or served .*expired-old\.example .*2 endpoints/,
+  );
+  assert.deepEqual(namesIn((await browser.get("/certificates/?overdue=true&assigned_or_served=true")).html), [
     "expired-old.example",
   ]);
   const certificate = /\/certificates\/(\d+)\/#served/.exec(html)?.[1];

@@ -71,10 +71,13 @@ Deno.test("Chains: the page of a self-signed certificate says what this means", 
   };
   assert.match(
     await summaryOf("alone.example"),
-    /Self-signed: no authority has issued it, so only clients on which it is installed trust it\./,
+    /Self-signed: no authority has issued it, so only clients that trust this certificate accept it\./,
   );
   assert.doesNotMatch(await summaryOf("roles.example"), /Self-signed/);
-  assert.match(await summaryOf("Own Root"), /Self-signed, as a root is: clients on which it is installed/);
+  assert.match(
+    await summaryOf("Own Root"),
+    /Self-signed, as a root is: clients that trust it accept what it has issued/,
+  );
 });
 
 Deno.test("Chains: before the first validation no part of a page reports a result, and a missing root is a warning", async () => {

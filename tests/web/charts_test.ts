@@ -257,7 +257,7 @@ Deno.test("each number of the compliance report leads to the objects that it cou
       assert.equal(await countOf(client, href), number(count), `${query}: ${kind}`);
     }
     if (query === "") {
-      assert.match(html, /1 expired and 1 revoked certificates are still installed/);
+      assert.match(html, /1 expired and 1 revoked certificates are still assigned or served/);
     }
   }
 });

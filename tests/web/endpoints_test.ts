@@ -225,7 +225,7 @@ Deno.test("the list of endpoints says what to do about each, and has a tab for t
   assert.deepEqual(steps, {
     away: "Check the server",
     refused: "Check its TLS settings",
-    wrong: "Install a matching one",
+    wrong: "Serve a matching one",
     unknown: "Check whether it belongs here",
     expiring: "Renew",
     fine: undefined,

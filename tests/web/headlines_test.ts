@@ -127,7 +127,7 @@ Deno.test("the page of a revoked certificate has the day of the revocation and t
   await callJson(client, `${PATHS.certificates}${id}/`, "PATCH", { status: "revoked" });
   app.clock.advance(3 * DAY_MS);
   const { tone, headline, html } = await pageOf(await browserOf(app), path);
-  assert.deepEqual([tone, headline], ["bad", "Revoked 3 days ago and still installed."]);
+  assert.deepEqual([tone, headline], ["bad", "Revoked 3 days ago and still assigned."]);
   assert.match(html, /<details class="box past">/);
   assert.match(textOf(html), /passed; revoked since 20\d\d-\d\d-\d\d/);
   assert.match(textOf(html), /signatures valid, certificate revoked/);
@@ -167,14 +167,14 @@ Deno.test("a certificate that not all of its endpoints serve says at how many it
     headline,
     /^Served at 0 of 1 expected endpoint ?; also found at www\.acme\.example:443 \(name mismatch\) ?\.$/,
   );
-  assert.match(summary, /Expires in 300 days\..*Next: Install it at 1 endpoint .*Fix www\.acme\.example:443/);
+  assert.match(summary, /Expires in 300 days\..*Next: Serve it at 1 endpoint .*Fix www\.acme\.example:443/);
   assert.doesNotMatch(summary, /Nothing|Problem at|endpoints? has a problem/);
   assert.match(html, /<span class="badge warn">served at 0 of 1 expected</);
   // A user without other steps is not asked to do nothing, either.
   const types = ["certmgr.certificate", "certmgr.endpoint"];
   const viewer = await browserOf(app, granted([{ types, actions: ["view"] }]));
   const next = async (): Promise<string> => (await pageOf(viewer, `/certificates/${current}/`)).summary;
-  assert.match(await next(), /Next: Install it at 1 endpoint/);
+  assert.match(await next(), /Next: Serve it at 1 endpoint/);
   assert.doesNotMatch(await next(), /Nothing/);
   await app.database.write((tx) => tx.run(sql`UPDATE endpoints SET certificate_id = NULL, state = 'ok'`));
   assert.match(await next(), /Next: Nothing: it is renewed automatically before/);

@@ -33,7 +33,7 @@ async function found(
 const STEPS: readonly (readonly [state: string, step: RegExp])[] = [
   ["unreachable", /start the server, or <a href="\/endpoints\/\d+\/edit\/">/],
   ["tls_error", /check the TLS configuration/],
-  ["name_mismatch", /install a certificate for .*www\.acme\.example/s],
+  ["name_mismatch", /serve a certificate for .*www\.acme\.example/s],
   [
     "untrusted",
     /href="\/certificates\/\d+\/renew\/">replace the certificate<\/a> with one of a tracked authority\./,
@@ -41,7 +41,7 @@ const STEPS: readonly (readonly [state: string, step: RegExp])[] = [
   ["incomplete_chain", /href="\/certificates\/\d+\/#chain"/],
   ["expired", /href="\/certificates\/\d+\/renew\/">renew the certificate/],
   ["expiring", /href="\/certificates\/\d+\/renew\/">renew the certificate/],
-  ["superseded", /install the certificate that replaced this one/],
+  ["superseded", /serve the certificate that replaced this one/],
 ];
 for (const [state, step] of STEPS) {
   Deno.test(`The page of an endpoint that is ${state} says what is next`, async () => {
@@ -95,7 +95,7 @@ Deno.test("An endpoint that serves a self-signed authority can have it tracked; 
   assert.match((await browser.get("/endpoints/")).html, /class="step">Replace it, or track its authority</);
 });
 
-Deno.test("An endpoint whose chain ends below an unknown issuer can have it added as an authority, or its issuers installed", async () => {
+Deno.test("An endpoint whose chain ends below an unknown issuer can have it added as an authority, or its issuers served", async () => {
   await using app = await testApp();
   const message = `${UNKNOWN_ISSUER} CN=Private Root, which is neither sent.`;
   await found(app, "incomplete_chain", { served: acmeWeb, expected: null, message });
@@ -108,7 +108,7 @@ Deno.test("An endpoint whose chain ends below an unknown issuer can have it adde
   );
   assert.match(
     textOf(next),
-    /Otherwise install the certificate together with those of its issuers: see its chain/,
+    /Otherwise serve the certificate together with those of its issuers: see its chain/,
   );
   assert.match(
     (await browser.get("/endpoints/")).html,
@@ -131,7 +131,7 @@ Deno.test("A button expects the certificate that an endpoint serves in place of 
   await found(app, "wrong_certificate", { served: acmeWeb, expected: shared });
   const browser = await browserOf(app);
   const { html } = await browser.get(path);
-  assert.match(html, new RegExp(`href="/certificates/${shared}/">install the expected certificate`));
+  assert.match(html, new RegExp(`href="/certificates/${shared}/">serve the expected certificate`));
   assert.match(html, new RegExp(`name="certificate" value="${acmeWeb}"`));
   const viewer = await browserOf(app, auditor());
   assert.doesNotMatch((await viewer.get(path)).html, /Expect this certificate/);

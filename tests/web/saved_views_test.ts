@@ -165,7 +165,7 @@ Deno.test("a list shows its filters in words, with the names of the objects that
     [`/certificates/?tenant__n=acme`, "Tenant is not Acme Corp"],
     [`/certificates/?tag=prod`, "Tag: Production"],
     [`/certificates/?tag=gone`, "Tag: gone"],
-    [`/certificates/?installed=true`, "Installed: Yes"],
+    [`/certificates/?assigned_or_served=true`, "Assigned or served: Yes"],
     [`/certificates/?has_assignments=true`, "Assigned to an object: Yes"],
     [`/certificates/?valid_to__lte=2027-01-01`, "Expires up to 2027-01-01"],
     [`/certificates/?device_id=${seed.devices.edge}`, "Assigned to device: edge-1"],

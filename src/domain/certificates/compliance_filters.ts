@@ -6,7 +6,7 @@ import type { FilterField, PredicateContext, ViewRestriction } from "../../filte
 import { columnOf } from "../../resource/mod.ts";
 import { unarchived } from "./archive.ts";
 import { existing, presence } from "./presence.ts";
-import { installedSql } from "./served.ts";
+import { assignedOrServedSql } from "./served.ts";
 
 /** Types that cannot be imported here, because they refer to certificates. */
 const CERTIFICATE = "certmgr.certificate";
@@ -14,7 +14,7 @@ const POLICY = "certmgr.compliancepolicy";
 const CHECK = "certmgr.compliancecheck";
 
 const IN_USE =
-  "Is active or pending, or has no successor and has expired, or was revoked but is still installed (`installed`)";
+  "Is active or pending, or has no successor and has expired, or was revoked but is still assigned or served ";
 
 /**
  * `in_use`; without a current result: `unchecked` by an enabled policy, `unchecked_by` the policy with this id.
@@ -47,7 +47,7 @@ export const complianceFilters: Readonly<Record<string, FilterField>> = {
 
 /**
  * Returns the condition for certificates in use, which every number of certificates means: active and pending ones, and
- * those without a successor that have expired, or were revoked but are still installed (see {@link installedSql}).
+ * those without a successor that have expired, or were revoked but are still assigned or served (see {@link assignedOrServedSql}).
  * Archived ones are not, unless they are pinned.
  */
 export function inUseSql(alias: string, shown: ViewRestriction = () => undefined): SQL {
@@ -60,7 +60,7 @@ export function inUseSql(alias: string, shown: ViewRestriction = () => undefined
     ended,
     sql`${columnOf(ended, "id")} = ${columnOf(alias, "id")}`,
     sql`${columnOf(ended, "replaced_by_id")} IS NULL`,
-    sql`(${columnOf(ended, "status")} = 'expired' OR ${installedSql(ended, shown)})`,
+    sql`(${columnOf(ended, "status")} = 'expired' OR ${assignedOrServedSql(ended, shown)})`,
   );
   return sql`(${status} IN ('active', 'pending', 'expired', 'revoked')
     AND (${status} IN ('active', 'pending') OR ${remaining}) AND ${unarchived(alias)})`;

@@ -1,6 +1,6 @@
 /**
- * Counts the certificates of a list for each of several tenants, contacts, tags, or objects on which they are
- * installed.
+ * Counts the certificates of a list for each of several tenants, contacts, tags, or objects to which they are
+ * assigned.
  */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";

@@ -33,7 +33,7 @@ export {
   renewalWarnings,
 } from "./renewal_warnings.ts";
 export { isProvisional } from "./presence.ts";
-export { installedSql, mayViewInstalled } from "./served.ts";
+export { assignedOrServedSql, mayViewUses } from "./served.ts";
 export {
   findRenewable,
   lostNames,

@@ -1,5 +1,5 @@
 /**
- * Where a certificate is installed, as far as the caller may view it: on objects that it is assigned to, and at
+ * Where a certificate is assigned and served, as far as the caller may view it: on objects that it is assigned to, and at
  * endpoints that serve it, with numbers and times of these.
  */
 
@@ -87,7 +87,7 @@ export const SERVED_FIELDS = [
 
 export const servedFilters: Readonly<Record<string, FilterField>> = {
   has_endpoints: presence(({ alias, shown }) => servedSql(alias, shown)),
-  installed: presence(({ alias, shown }) => installedSql(alias, shown), {
+  assigned_or_served: presence(({ alias, shown }) => assignedOrServedSql(alias, shown), {
     description: "Is assigned to an object, or an endpoint serves it",
   }),
 };
@@ -99,12 +99,12 @@ function servedSql(alias: string, shown: ViewRestriction): SQL {
   return existing(sql`endpoints`, endpoint, own, shown(ENDPOINT.objectType, endpoint));
 }
 
-/** Returns whether the caller may view where any certificates are installed. */
-export function mayViewInstalled(ctx: Context): boolean {
+/** Returns whether the caller may view where any certificates are assigned or served. */
+export function mayViewUses(ctx: Context): boolean {
   return [ASSIGNMENT, ENDPOINT.objectType].some((objectType) => isGranted(ctx, "view", objectType));
 }
 
-/** Returns the condition that a certificate is installed: it is assigned to an object, or an endpoint serves it. */
-export function installedSql(alias: string, shown: ViewRestriction): SQL {
+/** Returns the condition that a certificate is assigned to an object, or served at an endpoint. */
+export function assignedOrServedSql(alias: string, shown: ViewRestriction): SQL {
   return sql`(${assignedSql(alias, shown)} OR ${servedSql(alias, shown)})`;
 }

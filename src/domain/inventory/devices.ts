@@ -1,4 +1,4 @@
-/** Devices, on which certificates are installed. */
+/** Devices, to which certificates are assigned. */
 
 import { devices as table } from "../../db/schema/mod.ts";
 import { customFieldsField, defineResource, id, text, timestamps } from "../../resource/mod.ts";

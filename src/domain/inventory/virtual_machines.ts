@@ -1,4 +1,4 @@
-/** Virtual machines, on which certificates are installed. */
+/** Virtual machines, to which certificates are assigned. */
 
 import { virtual_machines as table } from "../../db/schema/mod.ts";
 import { customFieldsField, defineResource, id, text, timestamps } from "../../resource/mod.ts";

@@ -49,7 +49,7 @@ function requireFew(ids: readonly number[]): void {
 }
 
 /**
- * Returns the names of the objects on which certificates are installed, if the actor may view them. One
+ * Returns the names of the objects to which certificates are assigned, if the actor may view them. One
  * statement.
  */
 export async function assignedObjectsOf(

@@ -14,7 +14,7 @@ interface SentenceInput {
   readonly object: NoticeObject;
   readonly detail: string;
   readonly escalated: boolean;
-  /** Objects on which the certificate is installed. */
+  /** Objects to which the certificate is assigned. */
   readonly targets: readonly string[];
   /** Calendar days (UTC) until the certificate expires; negative in the past. */
   readonly days: number;
@@ -181,13 +181,13 @@ function endpointSentence(
   { object, detail }: SentenceInput,
   { severity, predicate }: { severity: Severity; predicate: string },
 ): Sentence {
-  const installed = object.assigned_object as { display: string } | null | undefined;
+  const assigned = object.assigned_object as { display: string } | null | undefined;
   const served = object.certificate as { display: string } | null | undefined;
   const tenant = object.tenant as { display: string } | null | undefined;
   return {
     severity,
     title: `Endpoint ${shortened(displayOf(object))} ${predicate}${
-      installed ? `, on ${shortened(installed.display)}` : ""
+      assigned ? `, on ${shortened(assigned.display)}` : ""
     }`,
     lines: [
       shortened(detail),

@@ -18,7 +18,7 @@ import { certificates } from "../../domain/certificates/mod.ts";
 import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
 import { columnTitleOf } from "../messages.ts";
 import { Chain, ChainBrief } from "./chain_state.tsx";
-import { InstalledOn, InstalledOnBrief, StillServed } from "./installed_on.tsx";
+import { AssignedTo, AssignedToBrief, StillServed } from "./assigned_to.tsx";
 import { isCurrent, showsReplaced } from "./list_defaults.ts";
 
 /** A column and the fields that it reads. */
@@ -45,14 +45,14 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       folded: (row) => Expiry({ row, past: !isCurrent(row), phone: true }),
     },
   },
-  installed_on: {
+  assigned_to: {
     needs: ["endpoint_count"],
     column: {
       label: "Assigned to",
-      cell: (row) => InstalledOn({ row }),
+      cell: (row) => AssignedTo({ row }),
       priority: 2,
       width: "share",
-      under: InstalledOnBrief,
+      under: AssignedToBrief,
     },
   },
   replaced_by: {
@@ -152,7 +152,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
 const USUAL: readonly string[] = [
   "common_name",
   "valid_to",
-  "installed_on",
+  "assigned_to",
   "owner",
   "status",
   "chain_status",
@@ -189,7 +189,7 @@ export function selectedColumns(call: Call): string[] {
   return known.length > 1 ? known.slice(0, MAX_COLUMNS) : [...usualColumns(call)];
 }
 
-/** Returns the default columns. Replaced certificates are installed nowhere, but have a successor. */
+/** Returns the default columns. Replaced certificates are assigned to nothing, but have a successor. */
 function usualColumns({ url }: Call): readonly string[] {
   return showsReplaced(url.searchParams) ? USUAL_OF_REPLACED : USUAL;
 }

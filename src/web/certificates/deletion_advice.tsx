@@ -1,4 +1,4 @@
-/** What users should know before they delete certificates: where they are still installed, and that they can archive them. */
+/** What users should know before they delete certificates: where they are still assigned or served, and that they can archive them. */
 
 import { counted, numberText } from "../../base/amounts.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -9,7 +9,7 @@ import { idsOf } from "../forms.ts";
 import { type ApiObject, backOf, certificatesById, ObjectLinks, permittedAmong } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
-import { placesOf, withInstalledOn } from "./installed_on.tsx";
+import { placesOf, withAssignedTo } from "./assigned_to.tsx";
 
 /** Number of objects that the page names. */
 const SHOWN = 5;
@@ -21,12 +21,12 @@ export async function deletionAdvice(call: Call, ids: readonly number[], back: s
     certificatesById(call, ids, ["id", "archived", "endpoint_count"]),
     permittedAmong(call, certificates, { action: "change", ids }),
   ]);
-  const rows = await withInstalledOn(call, [...found.values()]);
+  const rows = await withAssignedTo(call, [...found.values()]);
   const unarchived = rows.filter(({ archived }) => archived !== true).map(({ id }) => id);
   const mayArchive = unarchived.length > 0 && unarchived.every((id) => changeable.has(id));
   return (
     <>
-      <StillInstalledOn rows={rows} />
+      <StillUsedAt rows={rows} />
       {!mayArchive ? null : (
         <Form call={call} action={ARCHIVE}>
           <input type="hidden" name="ids" value={unarchived.join(",")} />
@@ -45,14 +45,14 @@ export async function deletionAdvice(call: Call, ids: readonly number[], back: s
   );
 }
 
-/** Names the objects on which certificates are installed, and counts the endpoints; nothing if there are none. */
-function StillInstalledOn({ rows }: { rows: readonly ApiObject[] }): Html | null {
-  const installed = rows.filter((row) => placesOf(row).length > 0 || Number(row.endpoint_count) > 0);
+/** Names the objects to which certificates are assigned, and counts the endpoints; nothing if there are none. */
+function StillUsedAt({ rows }: { rows: readonly ApiObject[] }): Html | null {
+  const used = rows.filter((row) => placesOf(row).length > 0 || Number(row.endpoint_count) > 0);
   const places = [
-    ...new Map(installed.flatMap(placesOf).map((one) => [one.url ?? one.display, one])).values(),
+    ...new Map(used.flatMap(placesOf).map((one) => [one.url ?? one.display, one])).values(),
   ];
   const endpoints = rows.reduce((sum, row) => sum + Number(row.endpoint_count), 0);
-  if (installed.length === 0) return null;
+  if (used.length === 0) return null;
   return (
     <p>
       {places.length === 0 ? null : (
@@ -67,7 +67,7 @@ function StillInstalledOn({ rows }: { rows: readonly ApiObject[] }): Html | null
           {counted(endpoints, "endpoint")}
         </>
       )}
-      {installed.length === rows.length ? "" : ` (${numberText(installed.length)} of the certificates)`}.
+      {used.length === rows.length ? "" : ` (${numberText(used.length)} of the certificates)`}.
     </p>
   );
 }

@@ -48,7 +48,7 @@ import {
   neededFields,
   selectedColumns,
 } from "./columns.tsx";
-import { withInstalledOn } from "./installed_on.tsx";
+import { withAssignedTo } from "./assigned_to.tsx";
 import { defaultOrder, showsUsed, withDefaults } from "./list_defaults.ts";
 import { Expiries, Tabs } from "./list_tabs.tsx";
 import { certificateView } from "./view.tsx";
@@ -66,7 +66,7 @@ export async function certificateList(call: Call): Promise<Response> {
   const wrong = Object.keys(listing.errors).length > 0;
   const [active, rows] = await Promise.all([
     activeFilters(call, { url: listing.url, resource: certificates, filters }),
-    names.includes("installed_on") ? withInstalledOn(call, listing.rows) : listing.rows,
+    names.includes("assigned_to") ? withAssignedTo(call, listing.rows) : listing.rows,
   ]);
   return page(
     call,

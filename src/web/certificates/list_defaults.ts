@@ -7,8 +7,12 @@ import { listPath, queryPath } from "../paths.ts";
 /** Statuses of certificates that are neither replaced nor revoked. */
 const CURRENT_STATUSES = ["active", "pending", "expired"] as const;
 
-/** Selects revoked certificates without a successor that are still installed. */
-export const REVOKED_INSTALLED: Params = { status: "revoked", replaced_by__empty: "true", installed: "true" };
+/** Selects revoked certificates without a successor that are still assigned or served. */
+export const REVOKED_USED: Params = {
+  status: "revoked",
+  replaced_by__empty: "true",
+  assigned_or_served: "true",
+};
 
 /** Returns whether a certificate is neither replaced nor revoked. */
 export function isCurrent({ status }: Readonly<Record<string, unknown>>): boolean {

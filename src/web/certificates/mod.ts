@@ -22,24 +22,19 @@ export {
   Owner,
 } from "./columns.tsx";
 export { FailedPolicies, MAX_NAMED_POLICIES, PolicyLink } from "./failed_policies.tsx";
-export { EndpointCount, InstalledOn, placesOf, withInstalledOn } from "./installed_on.tsx";
+export { AssignedTo, EndpointCount, placesOf, withAssignedTo } from "./assigned_to.tsx";
 export { ageOf, datedMessage, dayOf } from "./result_age.ts";
 export {
   allCertificatesPath,
   certificatePicker,
   isCurrent,
-  REVOKED_INSTALLED,
+  REVOKED_USED,
   selectedList,
   usedParams,
   withDefaults,
 } from "./list_defaults.ts";
 export { certificateTable } from "./short_list.tsx";
-export {
-  countServingReplaced,
-  loadStillInstalled,
-  StillInstalled,
-  UrgentCertificates,
-} from "./still_installed.tsx";
+export { countServingReplaced, loadStillUsed, StillUsed, UrgentCertificates } from "./still_used.tsx";
 
 export const certificateRoutes: readonly Route[] = [
   ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage, withDefaults }),

@@ -113,7 +113,7 @@ function Places({ rows }: { rows: readonly ApiObject[] }): Html | null {
   if (objects.length === 0) return null;
   return (
     <p>
-      Then install it: not yet seen at <ObjectLinks briefs={objects} />.
+      Then serve it: not yet seen at <ObjectLinks briefs={objects} />.
     </p>
   );
 }

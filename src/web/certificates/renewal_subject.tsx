@@ -16,20 +16,20 @@ import { type ApiObject, ObjectLinks } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { keyText } from "./columns.tsx";
 import { loadDescription } from "./detail/mod.ts";
-import { EndpointCount, placesOf, withInstalledOn } from "./installed_on.tsx";
+import { EndpointCount, placesOf, withAssignedTo } from "./assigned_to.tsx";
 import { namesOf } from "./renewal_preview.tsx";
 
 /** Maximum characters of the names; the page of the certificate has longer lists. */
 const MAX_NAMES_CHARS = 10_000;
 /** Maximum characters of the subject and of the issuer. */
 const MAX_TEXT_CHARS = 500;
-/** Number of objects on which it is installed. */
+/** Number of objects to which it is assigned. */
 const SHOWN_PLACES = 5;
 
-/** Reads where the certificate is installed and its subject, and renders the box. Two statements. */
+/** Reads what the certificate is assigned to and its subject, and renders the box. Two statements. */
 export async function renewalSubject(call: Call, certificate: ApiObject): Promise<Html> {
   const [[row = certificate], contents] = await Promise.all([
-    withInstalledOn(call, [certificate]),
+    withAssignedTo(call, [certificate]),
     loadDescription(call, certificate),
   ]);
   const places = placesOf(row);

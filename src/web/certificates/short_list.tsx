@@ -5,12 +5,12 @@ import type { Call } from "../call.ts";
 import { type Html, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, readRows } from "../objects/mod.ts";
 import { certificateColumns, neededFields } from "./columns.tsx";
-import { withInstalledOn } from "./installed_on.tsx";
-import { REVOKED_INSTALLED, usedParams } from "./list_defaults.ts";
+import { withAssignedTo } from "./assigned_to.tsx";
+import { REVOKED_USED, usedParams } from "./list_defaults.ts";
 
 /**
  * Reads and renders the certificates in use that match a filter, next to expire first, and with `withRevoked` above them
- * those that were revoked but are still installed.
+ * those that were revoked but are still assigned or served.
  */
 export async function certificateTable(
   call: Call,
@@ -28,10 +28,10 @@ export async function certificateTable(
     });
   const [found, revoked] = await Promise.all([
     read({ ...usedParams(params), ...(withRevoked ? { status__n: "revoked" } : {}) }),
-    withRevoked ? read({ ...params, ...REVOKED_INSTALLED }) : undefined,
+    withRevoked ? read({ ...params, ...REVOKED_USED }) : undefined,
   ]);
   const shown = [...revoked?.rows ?? [], ...found.rows].slice(0, limit);
-  const rows = columns.includes("installed_on") ? await withInstalledOn(call, shown) : shown;
+  const rows = columns.includes("assigned_to") ? await withAssignedTo(call, shown) : shown;
   const table = (
     <Table
       caption="Certificates"

@@ -24,7 +24,7 @@ export const certificateView: View = {
     "status",
     "tenant_id",
     "owner",
-    "installed",
+    "assigned_or_served",
     "has_assignments",
     "device_id",
     "virtual_machine_id",

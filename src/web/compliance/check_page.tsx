@@ -5,7 +5,7 @@ import { memoize } from "../../base/memoize.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { ageOf, EndpointCount, isCurrent, Owner, placesOf, withInstalledOn } from "../certificates/mod.ts";
+import { ageOf, EndpointCount, isCurrent, Owner, placesOf, withAssignedTo } from "../certificates/mod.ts";
 import { Badge, type Content, Expiry, type Html, Icon, isolate, Time, truncate } from "../components/mod.ts";
 import { type ApiObject, type Fact, ObjectLink, ObjectLinks, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
@@ -70,7 +70,7 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
 /** Returns the expiry of the certificate, its owner and its places. Two statements, of which the lead shares one. */
 export async function checkFacts(call: Call, check: ApiObject): Promise<readonly Fact[]> {
   const certificate = await certificateOf(check)(call);
-  const [about] = await withInstalledOn(call, certificate === undefined ? [] : [certificate]);
+  const [about] = await withAssignedTo(call, certificate === undefined ? [] : [certificate]);
   return [
     ...about === undefined ? [] : factsOf(about),
     ["Checked", <Time at={String(check.checked_at)} />],

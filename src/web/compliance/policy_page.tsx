@@ -4,7 +4,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText, percentText } from "../../base/amounts.ts";
 import { checks, type PolicyResults, policyResults } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { NameLink, withInstalledOn } from "../certificates/mod.ts";
+import { NameLink, withAssignedTo } from "../certificates/mod.ts";
 import { Badge, type Column, type Content, EmptyState, type Html, Table, Time } from "../components/mod.ts";
 import { TrendChart } from "../dashboard/mod.ts";
 import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
@@ -23,7 +23,7 @@ import {
 
 /** Number of failing certificates on the page. */
 const SHOWN = 20;
-const FURTHER = ["installed_on", "owner", "valid_to"];
+const FURTHER = ["assigned_to", "owner", "valid_to"];
 
 /** A failed check, and its certificate as the user may view it. */
 interface Failure {
@@ -156,7 +156,7 @@ async function readFailures(call: Call, policyId: number): Promise<readonly Fail
   });
   const ids = found.rows.map(({ certificate }) => (certificate as ApiObject).id);
   const known = await readCertificates(call, ids, { columns: FURTHER });
-  const rows = new Map((await withInstalledOn(call, [...known.values()])).map((row) => [row.id, row]));
+  const rows = new Map((await withAssignedTo(call, [...known.values()])).map((row) => [row.id, row]));
   return found.rows.map((check) => ({
     id: check.id,
     check,

@@ -16,7 +16,7 @@ import {
 import { contacts } from "../../domain/contacts/mod.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
-import { loadStillInstalled, StillInstalled } from "../certificates/mod.ts";
+import { loadStillUsed, StillUsed } from "../certificates/mod.ts";
 import { EmptyState, ErrorSummary, Form, type Html, Icon, withQuery } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import {
@@ -49,11 +49,11 @@ export async function reportPage(call: Call): Promise<Response> {
     ? undefined
     : { report: withCurrentScores(report, read.query, call.ctx.clock.now()), query: read.query };
   const scope = shown === undefined ? undefined : scopeOf(shown.query);
-  const [active, failing, open, installed] = await Promise.all([
+  const [active, failing, open, used] = await Promise.all([
     activeFilters(call, { url, resource: checks, filters }),
     shown === undefined ? [] : failingRows(call, shown),
     readUnchecked(call, scope),
-    loadStillInstalled(call, scope?.params, printed ? PRINTED_INSTALLED : undefined),
+    loadStillUsed(call, scope?.params, printed ? PRINTED_USED : undefined),
   ]);
   return page(
     call,
@@ -114,17 +114,17 @@ export async function reportPage(call: Call): Promise<Response> {
       {shown === undefined ? null : shown.report.total_checks === 0
         ? (
           <>
-            <StillInstalled call={call} kinds={installed} />
+            <StillUsed call={call} kinds={used} />
             <NothingChecked url={url} />
           </>
         )
         : (
           <>
             <Parts {...shown} call={call} url={whole} open={open} printed={printed}>
-              <StillInstalled
+              <StillUsed
                 call={call}
-                kinds={installed}
-                {...(printed ? { shown: PRINTED_INSTALLED } : {})}
+                kinds={used}
+                {...(printed ? { shown: PRINTED_USED } : {})}
               />
             </Parts>
             <FailingCertificates {...shown} call={call} rows={failing} url={whole} printed={printed} />
@@ -163,7 +163,7 @@ function withFiltersOnly(given: URL): URL {
 /** The parameter for a version with more certificates that is printed. */
 const PRINT = "print";
 /** Numbers of certificates of that version, which a page has space for. */
-const [PRINTED_ROWS, PRINTED_INSTALLED] = [100, 25];
+const [PRINTED_ROWS, PRINTED_USED] = [100, 25];
 
 /** Certificates on a page of the report unless the URL has a limit. The charts are on the same page. */
 const PAGE_SIZE = 12;

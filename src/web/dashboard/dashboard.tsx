@@ -12,11 +12,11 @@ import type { Call } from "../call.ts";
 import {
   certificateColumns,
   countServingReplaced,
-  loadStillInstalled,
+  loadStillUsed,
   neededFields,
-  StillInstalled,
+  StillUsed,
   UrgentCertificates,
-  withInstalledOn,
+  withAssignedTo,
 } from "../certificates/mod.ts";
 import { Choice, EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
 import { type ApiObject, type Params, readRows } from "../objects/mod.ts";
@@ -32,8 +32,8 @@ import { Compliance } from "./compliance_card.tsx";
 const NEXT = 5;
 /** Number of certificates in the list of those that have expired: the first screen has space for both lists. */
 const OVERDUE = 3;
-/** Columns of both lists: what expires, when, where it is installed, and who is responsible. */
-const COLUMNS = ["common_name", "valid_to", "installed_on", "owner"];
+/** Columns of both lists: what expires, when, where it is assigned and served, and who is responsible. */
+const COLUMNS = ["common_name", "valid_to", "assigned_to", "owner"];
 
 /** Renders the dashboard: numbers, next expiries, compliance. */
 export async function dashboard(call: Call): Promise<Response> {
@@ -64,11 +64,11 @@ async function render(call: Call): Promise<string | undefined> {
     countServingReplaced(call),
   ]);
   if (overview.total === 0) return undefined;
-  const { installed, overdue, next } = await loadExpiries(call, overview);
+  const { used, overdue, next } = await loadExpiries(call, overview);
   return String(
     <>
       <Tiles call={call} overview={overview} problems={problems} />
-      <StillInstalled call={call} kinds={installed} replaced={replaced} />
+      <StillUsed call={call} kinds={used} replaced={replaced} />
       <Overdue call={call} count={overview.overdue} rows={overdue} />
       <NextExpiries call={call} rows={next} />
       <MinorTiles call={call} overview={overview} />
@@ -115,9 +115,9 @@ async function render(call: Call): Promise<string | undefined> {
 
 /** Certificates that must be replaced, and those that expire next. */
 interface Expiries {
-  /** Expired and revoked ones that are still installed. */
-  readonly installed: Awaited<ReturnType<typeof loadStillInstalled>>;
-  /** If no expired one is known to be installed: all without a successor, the oldest expiry first. */
+  /** Expired and revoked ones that are still assigned or served. */
+  readonly used: Awaited<ReturnType<typeof loadStillUsed>>;
+  /** If no expired one is known to be assigned or served: all without a successor, the oldest expiry first. */
   readonly overdue: readonly ApiObject[];
   readonly next: readonly ApiObject[];
 }
@@ -126,41 +126,41 @@ async function loadExpiries(call: Call, { overdue: count }: Overview): Promise<E
   const fields = ["display", ...neededFields(COLUMNS)];
   const read = (params: Params): Promise<{ rows: readonly ApiObject[] }> =>
     readRows(call, certificates, { params, fields });
-  const [installed, next] = await Promise.all([
-    loadStillInstalled(call, {}),
+  const [used, next] = await Promise.all([
+    loadStillUsed(call, {}),
     read({ in_use: "true", expired: "false", ordering: "valid_to", limit: NEXT }),
   ]);
-  const isShown = installed.some(({ word }) => word === "expired");
+  const isShown = used.some(({ word }) => word === "expired");
   const { rows: expired } = isShown || count === 0
     ? { rows: [] }
     : await read({ overdue: "true", ordering: "valid_to", limit: OVERDUE });
-  const rows = await withInstalledOn(call, [...expired, ...next.rows]);
-  return { installed, overdue: rows.slice(0, expired.length), next: rows.slice(expired.length) };
+  const rows = await withAssignedTo(call, [...expired, ...next.rows]);
+  return { used, overdue: rows.slice(0, expired.length), next: rows.slice(expired.length) };
 }
 
 const OVERDUE_PATH = "/certificates/?overdue=true";
 
 /**
- * Counts the most urgent expired certificates without a successor: installed ones, or all if none is known to be
- * installed.
+ * Counts the most urgent expired certificates without a successor: those that are assigned or served, or all if
+ * none is known to be.
  */
 function urgent(
-  { overdue, overdue_installed: installed }: Overview,
+  { overdue, overdue_used: used }: Overview,
 ): { count: number; note: Html; path: string } {
-  if (installed === null || installed === 0) {
+  if (used === null || used === 0) {
     return { count: overdue, note: <>without a successor</>, path: OVERDUE_PATH };
   }
-  const others = overdue - installed;
+  const others = overdue - used;
   return {
-    count: installed,
+    count: used,
     note: (
       <>
-        and still installed{others === 0
+        and still assigned or served{others === 0
           ? ""
-          : <span class="tile-more">; {numberText(others)} more not installed</span>}
+          : <span class="tile-more">; {numberText(others)} more neither</span>}
       </>
     ),
-    path: `${OVERDUE_PATH}&installed=true`,
+    path: `${OVERDUE_PATH}&assigned_or_served=true`,
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The map of endpoints: for each certificate the endpoints that serve it, their worst state with what to do about it, and
- * the objects on which it is installed.
+ * the objects to which it is assigned.
  */
 
 import { numberText } from "../../base/amounts.ts";

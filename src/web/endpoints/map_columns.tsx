@@ -30,7 +30,7 @@ const STATE: Column<Served> = {
   under: ({ endpoints: [worst] }) => <StateBrief endpoint={worst} />,
 };
 
-const INSTALLED: Column<Served> = {
+const ASSIGNED: Column<Served> = {
   label: "Assigned to",
   cell: ({ endpoints: all }) => {
     const objects = new Map(
@@ -61,14 +61,14 @@ export const COLUMNS: readonly Column<Served>[] = [
     cell: ({ endpoints: [first] }) => EXPIRES.cell(first),
     under: ({ endpoints: [first] }) => EXPIRES.under(first),
   },
-  INSTALLED,
+  ASSIGNED,
 ];
 
 /** Columns of endpoints without a certificate: the endpoint is the name of a row. */
 export const UNSEEN: readonly Column<Served>[] = [
   { label: "Endpoint", cell: Places },
   STATE,
-  INSTALLED,
+  ASSIGNED,
 ];
 
 /** Renders the endpoint, or the number of several, which expands to a list with their states. */

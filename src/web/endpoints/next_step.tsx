@@ -47,7 +47,7 @@ function stepFor(known: Known): Content | null {
     case "name_mismatch":
       return (
         <>
-          install a certificate for <bdi>{String(name || host)}</bdi>, or {edit("correct the server name")}.
+          serve a certificate for <bdi>{String(name || host)}</bdi>, or {edit("correct the server name")}.
         </>
       );
     case "untrusted":
@@ -56,7 +56,7 @@ function stepFor(known: Known): Content | null {
       return (
         <>
           {endsBelowUnknown(endpoint) ? <>{addRoot(call)} Otherwise{" "}</> : null}
-          install the certificate together with those of its issuers{served === undefined ? "." : (
+          serve the certificate together with those of its issuers{served === undefined ? "." : (
             <>
               : <a href={`${objectPath(certificates, served.id)}#chain`}>see its chain</a>.
             </>
@@ -64,20 +64,19 @@ function stepFor(known: Known): Content | null {
         </>
       );
     case "wrong_certificate":
-      return expected === null ? <>{addLink(call, served)} or install the expected certificate.</> : (
+      return expected === null ? <>{addLink(call, served)} or serve the expected certificate.</> : (
         <>
-          <a href={objectPath(certificates, (expected as ApiObject).id)}>install the expected certificate</a>
+          <a href={objectPath(certificates, (expected as ApiObject).id)}>serve the expected certificate</a>
           {served === undefined || !permitted.change ? "." : ", or expect this one."}
         </>
       );
     case "superseded": {
       const successor = served?.replaced_by as ApiObject | null | undefined;
       return successor === undefined || successor === null
-        ? <>install the certificate that replaced this one.</>
+        ? <>serve the certificate that replaced this one.</>
         : (
           <>
-            install{" "}
-            <a href={objectPath(certificates, successor.id)}>the certificate that replaced this one</a>.
+            serve <a href={objectPath(certificates, successor.id)}>the certificate that replaced this one</a>.
           </>
         );
     }
@@ -85,7 +84,7 @@ function stepFor(known: Known): Content | null {
     case "expiring":
       return renewal(call, served);
     case "not_yet_valid":
-      return <>install a certificate that is valid already, or check the clock of the service.</>;
+      return <>serve a certificate that is valid already, or check the clock of the service.</>;
     default:
       return null;
   }
@@ -107,18 +106,18 @@ export function briefStep(
     served === undefined ? own : `${objectPath(certificates, served.id)}${part}`;
   const expected = endpoint.expected_certificate as ApiObject | null;
   const successor = served?.replaced_by as ApiObject | null | undefined;
-  const install = successor === undefined || successor === null
+  const toSuccessor = successor === undefined || successor === null
     ? undefined
-    : { text: "Install the successor", path: objectPath(certificates, successor.id) };
+    : { text: "Serve the successor", path: objectPath(certificates, successor.id) };
   switch (endpoint.state) {
     case "unreachable":
       return { text: "Check the server", path: own };
     case "tls_error":
       return { text: "Check its TLS settings", path: own };
     case "not_yet_valid":
-      return { text: "Install a valid one", path: own };
+      return { text: "Serve a valid one", path: own };
     case "name_mismatch":
-      return { text: "Install a matching one", path: own };
+      return { text: "Serve a matching one", path: own };
     case "untrusted":
       return String(endpoint.state_message).startsWith(UNKNOWN_ROOT)
         ? { text: "Replace it, or track its authority", path: own }
@@ -126,16 +125,16 @@ export function briefStep(
     case "incomplete_chain":
       return endsBelowUnknown(endpoint)
         ? { text: "Complete its chain, or track its root", path: own }
-        : { text: "Install with its issuers", path: ofServed("#chain") };
+        : { text: "Serve with its issuers", path: ofServed("#chain") };
     case "wrong_certificate":
       return expected === null
         ? { text: served === undefined ? "Add the certificate" : "Check whether it belongs here", path: own }
-        : { text: "Install the right one", path: objectPath(certificates, expected.id) };
+        : { text: "Serve the right one", path: objectPath(certificates, expected.id) };
     case "superseded":
-      return install ?? { text: "Install the successor", path: own };
+      return toSuccessor ?? { text: "Serve the successor", path: own };
     case "expired":
     case "expiring":
-      return install ?? {
+      return toSuccessor ?? {
         text: "Renew",
         path: served !== undefined && isGranted(call.ctx, "renew", certificates.objectType)
           ? ofServed("renew/")
@@ -211,12 +210,12 @@ function replacement({ call, served }: Known): Content {
 }
 
 function renewal(call: Call, served: ApiObject | undefined): Content {
-  if (served === undefined) return "install a renewed certificate.";
+  if (served === undefined) return "serve a renewed certificate.";
   const successor = served.replaced_by as ApiObject | null;
   if (successor !== null) {
     return (
       <>
-        install <a href={objectPath(certificates, successor.id)}>its successor</a>, which exists already.
+        serve <a href={objectPath(certificates, successor.id)}>its successor</a>, which exists already.
       </>
     );
   }
@@ -224,12 +223,12 @@ function renewal(call: Call, served: ApiObject | undefined): Content {
   return isGranted(call.ctx, "renew", certificates.objectType)
     ? (
       <>
-        <a href={`${path}renew/`}>renew the certificate</a>, then install it here.
+        <a href={`${path}renew/`}>renew the certificate</a>, then serve it here.
       </>
     )
     : (
       <>
-        have <a href={path}>the certificate</a> renewed, then install it here.
+        have <a href={path}>the certificate</a> renewed, then serve it here.
       </>
     );
 }

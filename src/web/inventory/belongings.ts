@@ -1,4 +1,4 @@
-/** The certificates of a tenant, an owner, an authority, a tag, or an object on which they are installed. */
+/** The certificates of a tenant, an owner, an authority, a tag, or an object to which they are assigned. */
 
 import { daysUntil, formatDatetime } from "../../base/clock.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
@@ -34,33 +34,33 @@ export const BELONGINGS: ReadonlyMap<string, ObjectKind> = new Map([
   [tenants.objectType, {
     by: "tenant",
     filter: ({ id }) => ({ tenant_id: id }),
-    columns: ["installed_on", "owner", "status"],
+    columns: ["assigned_to", "owner", "status"],
   }],
   [contacts.objectType, {
     by: "owner",
     filter: ({ id }) => ({ owner: id }),
-    columns: ["installed_on", "tenant", "status"],
+    columns: ["assigned_to", "tenant", "status"],
   }],
   [authorities.objectType, {
     by: "issuing_ca",
     filter: ({ id }) => ({ issuing_ca_id: id }),
-    columns: ["installed_on", "tenant", "status"],
+    columns: ["assigned_to", "tenant", "status"],
   }],
   [tags.objectType, {
     by: "tag",
     filter: ({ slug }) => ({ tag: String(slug) }),
-    columns: ["installed_on", "tenant", "status"],
+    columns: ["assigned_to", "tenant", "status"],
   }],
-  [services.objectType, installedOn("service")],
+  [services.objectType, assignedTo("service")],
   ...([[devices, "device"], [virtualMachines, "virtual_machine"]] as const)
     .map(([{ objectType }, by]): [string, ObjectKind] => [objectType, {
-      ...installedOn(by),
+      ...assignedTo(by),
       through: { by: `services_of_${by}`, filter: ({ id }) => ({ [`service__${by}_id`]: id }) },
     }]),
 ]);
 
-/** Returns the kind of objects on which certificates are installed. */
-function installedOn(by: "device" | "virtual_machine" | "service"): ObjectKind {
+/** Returns the kind of objects to which certificates are assigned. */
+function assignedTo(by: "device" | "virtual_machine" | "service"): ObjectKind {
   return {
     assigned: true,
     by,

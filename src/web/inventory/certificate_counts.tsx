@@ -1,5 +1,5 @@
 /**
- * The columns of a list with the numbers of certificates of each object: all, revoked ones that are still installed,
+ * The columns of a list with the numbers of certificates of each object: all, revoked ones that are still assigned or served,
  * expired, and expiring soon; and when authorities expire.
  */
 
@@ -7,7 +7,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText } from "../../base/amounts.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import { REVOKED_INSTALLED } from "../certificates/mod.ts";
+import { REVOKED_USED } from "../certificates/mod.ts";
 import { Badge, CountLink, Expiry, ExpiryBrief, type Html } from "../components/mod.ts";
 import { type AddedColumn, type ApiObject, type Params, type View } from "../objects/mod.ts";
 import {
@@ -22,7 +22,7 @@ import {
 /** Numbers of certificates: the column, the filter of the list to which a number links, and its color. */
 const COUNTS = [
   { name: "certificates", label: "Certificates", params: {}, tone: undefined },
-  { name: "revoked", label: "Revoked", params: REVOKED_INSTALLED, tone: "bad" },
+  { name: "revoked", label: "Revoked", params: REVOKED_USED, tone: "bad" },
   { name: "expired", label: "Expired", params: { expiry_status: "expired" }, tone: "bad" },
   { name: "expiring", label: "Expiring", params: { expiry_status: ["critical", "warning"] }, tone: "warn" },
 ] as const satisfies readonly Count[];

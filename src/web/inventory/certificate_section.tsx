@@ -5,7 +5,7 @@ import { counted, numberText } from "../../base/amounts.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import { allCertificatesPath, certificateTable, REVOKED_INSTALLED } from "../certificates/mod.ts";
+import { allCertificatesPath, certificateTable, REVOKED_USED } from "../certificates/mod.ts";
 import { Day, daysText, EmptyState, type Html, Icon, Joined } from "../components/mod.ts";
 import { type ApiObject, may, type Params, type View } from "../objects/mod.ts";
 import { certificatesPath, EXPIRED_ISSUER, listFilter, type ObjectKind, ownExpiry } from "./belongings.ts";
@@ -22,7 +22,7 @@ interface Belonged {
 
 /**
  * Reads and renders the certificates in use that the user may view, next to expire first, and above them revoked ones
- * that are still installed.
+ * that are still assigned or served.
  */
 export async function certificateSection(
   call: Call,
@@ -37,7 +37,7 @@ export async function certificateSection(
       id: object.id,
       by: belonging.through.by,
       filter: belonging.through.filter(object),
-      columns: ["installed_on", ...columns],
+      columns: ["assigned_to", ...columns],
     }),
   ]);
   const through = ofServices !== undefined && ofServices.total > 0
@@ -138,7 +138,7 @@ function newAssignment({ resource }: View, { id }: ApiObject): string {
 
 /** Groups of certificates that need attention, with their filters. */
 const URGENT = [
-  { name: "revoked", params: REVOKED_INSTALLED },
+  { name: "revoked", params: REVOKED_USED },
   ...(["expired", "critical", "warning"] as const).map((name) => ({ name, params: { expiry_status: name } })),
 ] as const;
 
@@ -147,7 +147,7 @@ function urgentText(
   { name, count }: { name: typeof URGENT[number]["name"]; count: number },
 ): string {
   const number = numberText(count);
-  if (name === "revoked") return `${number} revoked but still installed`;
+  if (name === "revoked") return `${number} revoked but still assigned or served`;
   if (name === "expired") return `${number} expired`;
   return `${number} ${count === 1 ? "expires" : "expire"} ${expiryGroupDays(settings, name)}`;
 }

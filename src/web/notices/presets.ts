@@ -28,12 +28,12 @@ export const SUBSCRIPTION_PRESETS: readonly FormPreset[] = [
     values: { name: "Failures", events: FAILURES, mode: "immediate" },
   },
   {
-    title: "At once when an installed certificate changes",
+    title: "At once when a certificate that is assigned or served changes",
     about: "It has a successor, fails a policy or is about to expire.",
     values: {
-      name: "Installed certificates",
+      name: "Assigned or served certificates",
       events: ["renewed", "policy_failed", ...EXPIRY],
-      filter: "installed=true",
+      filter: "assigned_or_served=true",
       mode: "immediate",
     },
   },

@@ -175,7 +175,7 @@ function withListed(call: Call, row: ApiObject, mayDecide: boolean): ApiObject {
 function otherNames([first, ...others]: readonly string[] = []): Content {
   if (first === undefined) return "";
   return (
-    <span class="installed" title={truncate([first, ...others].join(", "), 500)}>
+    <span class="assigned" title={truncate([first, ...others].join(", "), 500)}>
       <span class="object">{Name({ text: first })}</span>
       {others.length === 0 ? null : <span class="faint">+{others.length}</span>}
     </span>

@@ -55,7 +55,7 @@ Deno.test("report, daily score and dashboard count expired certificates until th
   );
   assert.deepEqual(await counts(), [3, 3, 3, 3]);
   await app.database.write((tx) => tx.run(sql`DELETE FROM certificate_assignments`));
-  assert.deepEqual(await counts(), [2, 2, 2, 2], "the revoked one is not installed any more");
+  assert.deepEqual(await counts(), [2, 2, 2, 2], "the revoked one is not assigned any more");
 });
 
 Deno.test("report, daily score and dashboard count revoked certificates that an endpoint serves, though nothing is assigned", async () => {
@@ -70,11 +70,11 @@ Deno.test("report, daily score and dashboard count revoked certificates that an 
     (await callJson(client, REPORT)).certificates_checked,
     (await storeDailyScore(app)).total_checks,
     (await callJson(client, "/api/plugins/certmgr/certificates/?in_use=true")).count,
-    (await callJson(client, "/api/plugins/certmgr/certificates/?installed=true")).count,
+    (await callJson(client, "/api/plugins/certmgr/certificates/?assigned_or_served=true")).count,
     (await callJson(client, "/api/plugins/certmgr/certificates/?has_assignments=true")).count,
   ];
   assert.deepEqual(await counts(), [3, 3, 3, 0, 0]);
-  assert.equal((await inventoryOverview(app)).overdue_installed, 0);
+  assert.equal((await inventoryOverview(app)).overdue_used, 0);
   const endpoints = "/api/plugins/certmgr/endpoints/";
   for (const [endpoint, id] of [[seed.endpoints.acme, revoked], [seed.endpoints.globex, expired]]) {
     await app.database.write((tx) =>
@@ -84,7 +84,7 @@ Deno.test("report, daily score and dashboard count revoked certificates that an 
     await callJson(client, `${endpoints}${endpoint}/`, "PATCH", { description: "served" });
   }
   assert.deepEqual(await counts(), [4, 4, 4, 2, 0]);
-  assert.equal((await inventoryOverview(app)).overdue_installed, 1);
+  assert.equal((await inventoryOverview(app)).overdue_used, 1);
   // Hidden endpoints count for nobody, as if they did not exist.
   const viewer = (...types: string[]): Promise<Client> =>
     app.as(granted([

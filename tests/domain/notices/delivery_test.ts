@@ -26,7 +26,7 @@ import { seed } from "../../support/seed.ts";
 import { scriptedServer } from "../../support/tls_servers.ts";
 import { mailServer, type MailServerOptions, type ReceivedMail } from "./mail_server.ts";
 
-/** Grants the user the certificates of one tenant, and the objects on which they are installed. */
+/** Grants the user the certificates of one tenant, and the objects to which they are assigned. */
 async function permit(
   { database, ctx }: TestApp,
   username: string,

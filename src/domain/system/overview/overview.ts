@@ -15,7 +15,7 @@ import { cacheUntilChange, loadBriefs } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
-import { certificates, type ExpiryStatus, inUseSql, mayViewInstalled } from "../../certificates/mod.ts";
+import { certificates, type ExpiryStatus, inUseSql, mayViewUses } from "../../certificates/mod.ts";
 import { checks, complianceTotals, type DayScore } from "../../compliance/mod.ts";
 import {
   algorithmsSql,
@@ -59,9 +59,9 @@ export interface Overview {
   readonly used: number;
   readonly by_status: Readonly<Record<string, number>>;
   readonly by_expiry: Readonly<Record<ExpiryStatus, number>>;
-  /** Certificates that expired without a successor, and how many of these are installed (null if hidden). */
+  /** Certificates that expired without a successor, and how many of these are assigned or served (null if hidden). */
   readonly overdue: number;
-  readonly overdue_installed: number | null;
+  readonly overdue_used: number | null;
   /** Expiries in this month and the following ones, with months like `2026-11`. */
   readonly forecast: readonly { readonly month: string; readonly count: number }[];
   /** Expiries of the next weeks, from today, with dates like `2026-11-20`. */
@@ -124,7 +124,7 @@ async function read(ctx: Context): Promise<Overview> {
     by_status: byStatus,
     by_expiry: expiry as Overview["by_expiry"],
     overdue: overdue?.overdue ?? 0,
-    overdue_installed: mayViewInstalled(ctx) ? overdue?.installed ?? 0 : null,
+    overdue_used: mayViewUses(ctx) ? overdue?.used ?? 0 : null,
     forecast: monthsFrom(now, FORECAST_MONTHS).map((month) => ({ month, count: byMonth.get(month) ?? 0 })),
     weeks: weeksFrom(now, FORECAST_WEEKS).map((from, week) => ({
       from,

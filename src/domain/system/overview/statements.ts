@@ -11,11 +11,11 @@ import { select, where } from "../../../db/mod.ts";
 import { certificates } from "../../../db/schema/mod.ts";
 import type { ViewRestriction } from "../../../filters/mod.ts";
 import {
+  assignedOrServedSql,
   EXPIRY_STATUSES,
   type ExpiryContext,
   type ExpiryStatus,
   expiryStatusSql,
-  installedSql,
   overdueSql,
   unarchived,
 } from "../../certificates/mod.ts";
@@ -30,15 +30,15 @@ export function statusesSql(seen: SQL | undefined) {
 }
 
 /**
- * Returns one row: `overdue`, and how many of these are `installed`. The range of expired certificates is
+ * Returns one row: `overdue`, and how many of these are assigned or served (`used`). The range of expired certificates is
  * small.
  */
 export function overdueCountsSql(
   seen: SQL | undefined,
   { now, shown }: { now: Millis; shown: ViewRestriction },
 ) {
-  const installed = sql<number>`count(*) FILTER (WHERE ${installedSql("certificates", shown)})`;
-  return select({ overdue: count(), installed }).from(certificates)
+  const used = sql<number>`count(*) FILTER (WHERE ${assignedOrServedSql("certificates", shown)})`;
+  return select({ overdue: count(), used }).from(certificates)
     .where(and(overdueSql(true, { alias: "certificates", now }), LISTED, seen));
 }
 

@@ -53,11 +53,15 @@ export function headlineOf(known: Known): Headline {
 }
 
 function revoked(known: Known): Headline | undefined {
-  const { certificate, revokedAt, now } = known;
+  const { certificate, revokedAt, served, now } = known;
   if (certificate.status !== "revoked" || isReplacedInUse(known)) return undefined;
   const since = revokedAt === undefined ? "" : ` ${daysText(daysUntil(Date.parse(revokedAt), now))}`;
   return isRevokedInUse(known)
-    ? { topic: "status", text: `Revoked${since} and still installed.`, tone: "bad" }
+    ? {
+      topic: "status",
+      text: `Revoked${since} and still ${served?.here.length ? "served" : "assigned"}.`,
+      tone: "bad",
+    }
     : { topic: "status", text: `Revoked${since}.`, tone: "plain" };
 }
 
@@ -178,8 +182,8 @@ const CHAIN_TEXTS: Readonly<Record<string, string>> = {
 /** Returns what it means that no other certificate has signed this one. */
 function selfSignedText(isRoot: boolean): string {
   return isRoot
-    ? "Self-signed, as a root is: clients on which it is installed trust what it has issued"
-    : "Self-signed: no authority has issued it, so only clients on which it is installed trust it";
+    ? "Self-signed, as a root is: clients that trust it accept what it has issued"
+    : "Self-signed: no authority has issued it, so only clients that trust this certificate accept it";
 }
 
 /** Returns the result; none if its only failure is a date of the certificate, which another sentence has. */

@@ -94,7 +94,7 @@ function stepsFor(call: Call, known: Known): Step[] {
   const renewal = isPending ? [] : renewalStep(known);
   const isDue = certificate.expiry_status !== "ok" || rejectionOf(known) !== undefined ||
     isUntrusted(known);
-  // The certificate of a CA is not installed, and seldom renewed by those who list it.
+  // The certificate of a CA is not served, and seldom renewed by those who list it.
   const isCa = isAuthority(certificate);
   const steps = [
     ...(isDue ? renewal : []),
@@ -113,7 +113,7 @@ function stepsFor(call: Call, known: Known): Step[] {
 /** Returns the steps for a certificate that clients may reject already. */
 function revokedSteps({ certificate: { id }, served, mayRenew }: Known): Step[] {
   const count = served?.here.length ?? 0;
-  const where = count === 0 ? "" : `, and install the new one at ${counted(count, "endpoint")}`;
+  const where = count === 0 ? "" : `, and serve the new one at ${counted(count, "endpoint")}`;
   return mayRenew
     ? [{ text: `Replace it now${where}`, path: `/certificates/${id}/renew/`, label: "Replace now" }]
     : [{ text: `Have it replaced now${where}` }];
@@ -197,7 +197,7 @@ function deploymentSteps(call: Call, { certificate, served, predecessors, assign
   if (predecessors.length === 0) return [];
   const behind = served?.behind.length ?? 0;
   if (behind > 0) {
-    const text = `Install it at ${counted(behind, "endpoint")} that still ${
+    const text = `Serve it at ${counted(behind, "endpoint")} that still ${
       behind === 1 ? "serves" : "serve"
     } the replaced certificate`;
     return [{ text, path: "#served" }];
@@ -210,8 +210,8 @@ function deploymentSteps(call: Call, { certificate, served, predecessors, assign
   const name = (only?.assigned_object as ApiObject | null | undefined)?.display;
   return [{
     text: name === undefined
-      ? `Install it: not yet seen at the ${counted(places, "object")} that it is assigned to`
-      : <>Install it: not yet seen at {isolate(shortName(name))}</>,
+      ? `Serve it: not yet seen at the ${counted(places, "object")} that it is assigned to`
+      : <>Serve it: not yet seen at {isolate(shortName(name))}</>,
     path: "#assignments",
   }];
 }
@@ -270,7 +270,7 @@ function checkSteps({ certificate, chain, checks, hasPolicies, mayChange }: Know
   ];
 }
 
-/** Returns the steps about the owner and the objects on which it is installed. */
+/** Returns the steps about the owner and the objects to which it is assigned. */
 function placeSteps(call: Call, { certificate, assignments, served, chain }: Known): Step[] {
   const { id, owner } = certificate;
   const steps: Step[] = [];

@@ -26,7 +26,7 @@ export function CertificateProperties(
   { call, certificate: row, inUse }: {
     call: Call;
     certificate: ApiObject;
-    /** Whether it is still installed although it was replaced or revoked. */
+    /** Whether it is still assigned or served although it was replaced or revoked. */
     inUse: boolean;
   },
 ): Html {

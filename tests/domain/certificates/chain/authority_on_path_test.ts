@@ -30,9 +30,7 @@ async function track(
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (const [name, by] of Object.entries(tracked)) {
-    const given = typeof by === "string"
-      ? { issuer_pattern: by }
-      : { pem_content: by.pem };
+    const given = typeof by === "string" ? { issuer_pattern: by } : { pem_content: by.pem };
     ids.set(
       name,
       (await call(client, PATHS.authorities, "POST", { name, ...given })).id,
@@ -42,9 +40,7 @@ async function track(
 }
 
 function nameOf(client: Client, id: number): Promise<string | null> {
-  return call(client, certificate(id)).then((row) =>
-    row.issuing_ca?.name ?? null
-  );
+  return call(client, certificate(id)).then((row) => row.issuing_ca?.name ?? null);
 }
 
 async function store(
@@ -132,9 +128,7 @@ for (const [what, { tracked, stored = [], fields = {}, expected }] of CASES) {
     const before = await nameOf(client, id);
     await call(client, certificate(id, "validate-chain/"), "POST");
     assert.deepEqual([before, await nameOf(client, id)], expected);
-    const authority = expected[1] === "idle"
-      ? seed.authorities.idle
-      : ids.get(expected[1] ?? "");
+    const authority = expected[1] === "idle" ? seed.authorities.idle : ids.get(expected[1] ?? "");
     if (authority === undefined) return;
     const { certificate_count: count } = await call(
       client,

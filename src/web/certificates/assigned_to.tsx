@@ -1,4 +1,4 @@
-/** Shows where the certificates of a list are installed: the objects, otherwise the number of endpoints. */
+/** Shows what the certificates of a list are assigned to: the objects, otherwise the number of endpoints. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { counted } from "../../base/amounts.ts";
@@ -12,8 +12,8 @@ import { certificates } from "../../domain/certificates/mod.ts";
 /** Maximum number of assignments that are read for a page of certificates. */
 const MAX_READ = 500;
 
-/** Adds `installed_on`, the assignments that the user may view, to each row; one statement for the page. */
-export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): Promise<readonly ApiObject[]> {
+/** Adds `assigned_to`, the assignments that the user may view, to each row; one statement for the page. */
+export async function withAssignedTo(call: Call, rows: readonly ApiObject[]): Promise<readonly ApiObject[]> {
   if (rows.length === 0 || !isGranted(call.ctx, "view", assignments.objectType)) return rows;
   const found = await readRows(call, assignments, {
     params: {
@@ -26,12 +26,12 @@ export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): P
   });
   const primaryFirst = found.rows.toSorted((a, b) => Number(b.is_primary) - Number(a.is_primary));
   const byCertificate = Map.groupBy(primaryFirst, (row) => Number(row.certificate));
-  return rows.map((row) => ({ ...row, installed_on: byCertificate.get(row.id) ?? [] }));
+  return rows.map((row) => ({ ...row, assigned_to: byCertificate.get(row.id) ?? [] }));
 }
 
 /** Returns the assignments of a row whose objects the user may view. */
 export function placesOf(row: ApiObject): readonly { readonly display: string; readonly url?: string }[] {
-  return (row.installed_on as readonly ApiObject[] | undefined ?? [])
+  return (row.assigned_to as readonly ApiObject[] | undefined ?? [])
     .flatMap(({ assigned_object: object }) => object === null ? [] : object as { display: string });
 }
 
@@ -53,7 +53,7 @@ export function StillServed({ endpoint_count: given }: ApiObject): Html | null {
 }
 
 /** Renders the first object of a row without a link, or the number of its endpoints; empty without either. */
-export function InstalledOnBrief(row: ApiObject): Html | string {
+export function AssignedToBrief(row: ApiObject): Html | string {
   const [first, ...others] = placesOf(row);
   if (first === undefined) return endpointText(row);
   return (
@@ -65,22 +65,22 @@ export function InstalledOnBrief(row: ApiObject): Html | string {
 }
 
 /**
- * Renders the first object of a row of {@link withInstalledOn}, preferably a primary one, and the number of others;
+ * Renders the first object of a row of {@link withAssignedTo}, preferably a primary one, and the number of others;
  * for a row without objects, the number of endpoints that serve its certificate.
  */
-export function InstalledOn({ row }: { row: ApiObject }): Html | string {
+export function AssignedTo({ row }: { row: ApiObject }): Html | string {
   const [first, ...others] = placesOf(row);
   if (first === undefined) {
     const served = EndpointCount(row);
     if (served !== null) return served;
     // The user may not view the objects of an assignment, or any assignments.
-    const isAssigned = (row.installed_on as readonly ApiObject[] | undefined)?.length !== 0;
+    const isAssigned = (row.assigned_to as readonly ApiObject[] | undefined)?.length !== 0;
     return isAssigned ? "" : <span class="faint">not assigned</span>;
   }
   const link = ObjectLink({ brief: first });
   if (others.length === 0) return link;
   return (
-    <span class="installed">
+    <span class="assigned">
       {link}
       <a href={`${objectPath(certificates, row.id)}#assignments`}>{` +${others.length}`}</a>
     </span>

@@ -1,4 +1,4 @@
-/** The filters of the list of certificates by the device, virtual machine or service that they are installed on. */
+/** The filters of the list of certificates by the device, virtual machine or service that they are assigned on. */
 
 import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
@@ -17,7 +17,7 @@ const TARGETS = [
 ] as const;
 
 /** Assigns a certificate to an object of each type, and returns their ids in the order of {@link TARGETS}. */
-async function installed(app: TestApp): Promise<readonly number[]> {
+async function assigned(app: TestApp): Promise<readonly number[]> {
   const ids = await storeCertificates(
     app,
     TARGETS.map(([name], index) =>
@@ -45,7 +45,7 @@ async function idsOf(app: TestApp, query: string, as?: Client): Promise<number[]
 
 Deno.test("device_id, virtual_machine_id and service_id find the certificates of the object, in REST and GraphQL", async () => {
   await using app = await testApp();
-  const ids = await installed(app);
+  const ids = await assigned(app);
   const client = await app.as("superuser");
   for (const [index, [name, , id]] of TARGETS.entries()) {
     assert.deepEqual(await idsOf(app, `${name}_id=${id}`), [ids[index]]);
@@ -58,7 +58,7 @@ Deno.test("device_id, virtual_machine_id and service_id find the certificates of
 
 Deno.test("hidden objects, assignments and certificates are not found by these filters", async () => {
   await using app = await testApp();
-  const [on] = await installed(app);
+  const [on] = await assigned(app);
   const [[, type, id]] = TARGETS;
   const assignment = (await (await (await app.as("superuser"))(
     `${PATHS.assignments}?certificate_id=${on}`,
@@ -88,7 +88,7 @@ Deno.test("hidden objects, assignments and certificates are not found by these f
 
 Deno.test("a thousand objects may be given, and a value that is not an id is refused with the name of the filter", async () => {
   await using app = await testApp();
-  const [on] = await installed(app);
+  const [on] = await assigned(app);
   const [[, , id]] = TARGETS;
   const some = (count: number): string =>
     Array.from({ length: count }, (_, index) => `device_id=${index === 0 ? id : 10_000 + index}`).join("&");
@@ -113,7 +113,7 @@ async function names(browser: Browser, query: string): Promise<{ found: string[]
 
 Deno.test("the form takes a suggestion, an id or a name, and shows what is chosen", async () => {
   await using app = await testApp();
-  await installed(app);
+  await assigned(app);
   const browser = await browserOf(app);
   const [[, , id]] = TARGETS;
   const found = ["device.example"];
@@ -141,7 +141,7 @@ Deno.test("the form takes a suggestion, an id or a name, and shows what is chose
 
 Deno.test("the page of a device leads to the list of its certificates", async () => {
   await using app = await testApp();
-  await installed(app);
+  await assigned(app);
   const browser = await browserOf(app);
   for (const [index, path] of ["devices", "virtual-machines", "services"].entries()) {
     const [name, , id] = TARGETS[index] as typeof TARGETS[number];

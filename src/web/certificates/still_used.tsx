@@ -1,24 +1,24 @@
-/** Certificates that have expired or were revoked, but are still installed. */
+/** Certificates that have expired or were revoked, but are still assigned or served. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText } from "../../base/amounts.ts";
-import { certificates, mayViewInstalled } from "../../domain/certificates/mod.ts";
+import { certificates, mayViewUses } from "../../domain/certificates/mod.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, type Html, Icon, Joined, Table } from "../components/mod.ts";
 import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
 import { certificateColumns, neededFields } from "./columns.tsx";
-import { withInstalledOn } from "./installed_on.tsx";
-import { allCertificatesPath, REVOKED_INSTALLED } from "./list_defaults.ts";
+import { withAssignedTo } from "./assigned_to.tsx";
+import { allCertificatesPath, REVOKED_USED } from "./list_defaults.ts";
 
 /** Number of certificates in the table. */
 const SHOWN = 5;
-const COLUMNS = ["common_name", "valid_to", "installed_on", "owner", "status"];
+const COLUMNS = ["common_name", "valid_to", "assigned_to", "owner", "status"];
 
 /** The two kinds: a word for the heading, and their filters. */
 const KINDS: readonly (readonly [word: string, filters: Params])[] = [
-  ["expired", { overdue: "true", installed: "true" }],
-  ["revoked", REVOKED_INSTALLED],
+  ["expired", { overdue: "true", assigned_or_served: "true" }],
+  ["revoked", REVOKED_USED],
 ];
 
 /** The certificates of a kind. */
@@ -33,13 +33,13 @@ interface Kind {
  * Reads both kinds of the certificates that match filters, the oldest expiry first; three statements. Returns none
  * without filters, or if the user may view neither assignments nor endpoints.
  */
-export async function loadStillInstalled(
+export async function loadStillUsed(
   call: Call,
   filters: Params | undefined,
   shown = SHOWN,
 ): Promise<readonly Kind[]> {
   const { ctx } = call;
-  const sees = isGranted(ctx, "view", certificates.objectType) && mayViewInstalled(ctx);
+  const sees = isGranted(ctx, "view", certificates.objectType) && mayViewUses(ctx);
   if (filters === undefined || !sees) return [];
   const kinds = await Promise.all(
     // Filters of another status match no certificates of this kind, or nothing else.
@@ -54,7 +54,7 @@ export async function loadStillInstalled(
       },
     ),
   );
-  const rows = await withInstalledOn(call, kinds.flatMap((kind) => kind.rows));
+  const rows = await withAssignedTo(call, kinds.flatMap((kind) => kind.rows));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return kinds.filter(({ count }) => count > 0)
     .map((kind) => ({ ...kind, rows: kind.rows.map((row) => byId.get(row.id) ?? row) }));
@@ -84,7 +84,7 @@ function ServingReplaced({ count }: { count: number }): Html {
 }
 
 /** Renders them; nothing if there are none. */
-export function StillInstalled(
+export function StillUsed(
   { call, kinds, shown = SHOWN, replaced = 0 }: {
     call: Call;
     kinds: readonly Kind[];
@@ -107,15 +107,15 @@ export function StillInstalled(
   return (
     <UrgentCertificates
       call={call}
-      id="installed"
-      caption="Expired and revoked certificates that are still installed"
+      id="still-used"
+      caption="Expired and revoked certificates that are still assigned or served"
       rows={rows}
       count={count}
       columns={COLUMNS}
     >
-      <h2 id="installed">
+      <h2 id="still-used">
         {kinds.map(kindText).join(" and ")} {count === 1 ? "certificate is" : "certificates are"}{" "}
-        still installed
+        still assigned or served
       </h2>
       <MoreLinks kinds={kinds} rows={rows} />
       {replaced === 0 ? null : <span>{ServingReplaced({ count: replaced })}</span>}
