@@ -1169,8 +1169,13 @@ CREATE TABLE object_changes (
   -- [before, after] as JSON that is compressed by zlib unless it is long.
   snapshots BLOB NOT NULL,
   -- What the caller says about a change ("changelog_message").
-  message TEXT NOT NULL DEFAULT ''
+  message TEXT NOT NULL DEFAULT '',
+  -- The object that a changed assignment of a contact is about.
+  related_object_type TEXT,
+  related_object_id INTEGER
 ) STRICT;
+CREATE INDEX object_changes_related ON object_changes (related_object_type, related_object_id)
+  WHERE related_object_type IS NOT NULL;
 CREATE INDEX object_changes_time ON object_changes (time);
 CREATE INDEX object_changes_object ON object_changes (object_type, object_id); -- an object's history
 CREATE INDEX object_changes_user ON object_changes (user_id);

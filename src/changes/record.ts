@@ -15,6 +15,7 @@ import {
   insertRows,
   jsonText,
   nextIdsAnd,
+  type Row,
   type Transaction,
 } from "../db/mod.ts";
 import { object_changes, outbox, webhooks } from "../db/schema/mod.ts";
@@ -63,6 +64,7 @@ export async function recordChanges(
     object_repr: change.repr,
     snapshots: packSnapshots(change),
     message: change.message ?? "",
+    ...relatedColumns(change),
   }));
   await tx.runAll(inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) => insertRows(object_changes, some)));
   const events = changes.map(({ action, objectType, objectId }, index) => {
@@ -70,6 +72,14 @@ export async function recordChanges(
     return { objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id };
   });
   await addEvents(tx, ctx, { changes: events, selected: new Set(selected) });
+}
+
+/** Returns the object that an object is about, as its snapshots name it. */
+function relatedColumns(
+  { prechange, postchange }: Snapshots,
+): Record<`related_object_${"type" | "id"}`, Cell> {
+  const { object_type: type = null, object_id: id = null } = (postchange ?? prechange ?? {}) as Row;
+  return { related_object_type: type, related_object_id: id };
 }
 
 /**

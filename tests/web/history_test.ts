@@ -1,6 +1,7 @@
 /** The history of an object: what each request did, in sentences. */
 
 import assert from "node:assert/strict";
+import { type Actor, granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
 import { pki } from "../support/pki.ts";
@@ -71,7 +72,7 @@ Deno.test("the fields of a new PEM are one sentence, and both certificates of a 
   });
   const fresh = await linesOf(browser, location);
   assert.equal(fresh.length, 1, "one request is one line");
-  assert.match(fresh[0] ?? "", /Created Replaced www\.acme\.example/);
+  assert.match(fresh[0] ?? "", /Created Contact Web team \( Owner \) added Replaced www\.acme\.example/);
   const [old = ""] = await linesOf(browser, `/certificates/${acmeWeb}/`);
   assert.match(old, /Replaced by www\.acme\.example/);
   assert.doesNotMatch(old, /Status/);
@@ -85,4 +86,109 @@ Deno.test("the fields of a new PEM are one sentence, and both certificates of a 
   const [read = ""] = await linesOf(browser, `/certificates/${bare}/`);
   assert.match(read, /expiry.* read from the new certificate/i);
   assert.doesNotMatch(read, /Valid to/);
+});
+
+/** Assigns, changes and removes contacts of a certificate, its device and its tenant. Returns the contacts. */
+async function changeContacts(app: TestApp, id: number): Promise<void> {
+  const client = await app.as("superuser");
+  const make = async (path: string, body: unknown): Promise<number> =>
+    (await callJson(client, path, "POST", body)).id;
+  const role = await make("/api/tenancy/contact-roles/", { name: "On call", slug: "on-call" });
+  const contact = (name: string): Promise<number> => make("/api/tenancy/contacts/", { name });
+  const [ann, bob] = [await contact("Ann"), await contact("Bob")];
+  const assign = (object_type: string, object_id: number, given: object): Promise<number> =>
+    make("/api/tenancy/contact-assignments/", { object_type, object_id, ...given });
+  await make("/api/plugins/certmgr/assignments/", {
+    certificate: id,
+    assigned_object_type: "dcim.device",
+    assigned_object_id: seed.devices.edge,
+  });
+  const own = await assign("certmgr.certificate", id, { contact: ann, role });
+  const path = `/api/tenancy/contact-assignments/${own}/`;
+  await callJson(client, path, "PATCH", { contact: bob });
+  await callJson(client, path, "DELETE");
+  await assign("dcim.device", seed.devices.edge, { contact: bob });
+  await assign("tenancy.tenant", seed.tenants.acme, { contact: ann });
+  await assign("tenancy.tenant", seed.tenants.globex, { contact: ann });
+}
+
+const VIEWS = ["certmgr.certificate", "core.objectchange"];
+const OWNERSHIP = ["tenancy.contactassignment", "tenancy.contact", "tenancy.contactrole"];
+const OBJECTS = ["certmgr.certificateassignment", "dcim.device", "tenancy.tenant"];
+const CHANGES = [
+  /Contact Ann of tenant Acme Corp added/,
+  /Contact Bob of device \S+ added/,
+  /Contact Bob \( On call \) removed/,
+  /Contact Bob \( On call \): Contact changed from Ann to Bob/,
+  /Contact Ann \( On call \) added/,
+];
+
+/** The changes of contacts that are shown to users with permissions, by what is hidden from them. */
+const HIDDEN: readonly [what: string, actor: Actor, shown: readonly RegExp[]][] = [
+  ["nothing", granted([{ types: [...VIEWS, ...OWNERSHIP, ...OBJECTS], actions: ["view"] }]), CHANGES],
+  [
+    "contact assignments",
+    granted([{ types: [...VIEWS, ...OBJECTS, "tenancy.contact"], actions: ["view"] }]),
+    [],
+  ],
+  [
+    "the tenant and devices",
+    granted([{ types: [...VIEWS, ...OWNERSHIP, "certmgr.certificateassignment"], actions: ["view"] }]),
+    CHANGES.slice(2),
+  ],
+  [
+    "assignments of the certificate",
+    granted([{ types: [...VIEWS, ...OWNERSHIP, "dcim.device", "tenancy.tenant"], actions: ["view"] }]),
+    CHANGES.filter((_, index) => index !== 1),
+  ],
+  [
+    "one contact, and what was removed",
+    granted([
+      { types: [...VIEWS, ...OBJECTS, "tenancy.contactassignment"], actions: ["view"] },
+      { types: ["tenancy.contact"], actions: ["view"], constraints: { name: "Ann" } },
+    ]),
+    CHANGES.slice(0, 1),
+  ],
+  [
+    "assignments to tenants, and what was removed",
+    granted([
+      { types: [...VIEWS, ...OBJECTS, "tenancy.contact"], actions: ["view"] },
+      {
+        types: ["tenancy.contactassignment"],
+        actions: ["view"],
+        constraints: { object_type: "dcim.device" },
+      },
+    ]),
+    CHANGES.slice(1, 2),
+  ],
+];
+for (const [what, actor, shown] of HIDDEN) {
+  Deno.test(`the history has the contacts of the certificate, its objects and its tenant; hidden: ${what}`, async () => {
+    await using app = await testApp();
+    const [id] = await storeCertificates(app, [metadata(1, { tenant: { slug: "acme" } })]) as [number];
+    await changeContacts(app, id);
+    const lines = (await linesOf(await browserOf(app, actor), `/certificates/${id}/`))
+      .filter((line) => /Contact/.test(line));
+    assert.equal(lines.length, shown.length, lines.join("\n"));
+    for (const [index, line] of lines.entries()) assert.match(line, shown[index]!);
+  });
+}
+
+Deno.test("GET core/object-changes/?history_of_certificate= lists the same changes, with their objects", async () => {
+  await using app = await testApp();
+  const [id] = await storeCertificates(app, [metadata(1, { tenant: { slug: "acme" } })]) as [number];
+  await changeContacts(app, id);
+  const client = await app.as("superuser");
+  const path = `/api/core/object-changes/?changed_object_type=tenancy.contactassignment`;
+  const { results } = await callJson(client, `${path}&history_of_certificate=${id}`);
+  assert.deepEqual(
+    results.map((row: Record<string, unknown>) => [row.related_object_type, row.related_object_id]),
+    [
+      ["tenancy.tenant", seed.tenants.acme],
+      ["dcim.device", seed.devices.edge],
+      ...Array(3).fill(["certmgr.certificate", id]),
+    ],
+  );
+  const device = `related_object_type=dcim.device&related_object_id=${seed.devices.edge}`;
+  assert.equal((await callJson(client, `${path}&${device}`)).count, 1);
 });

@@ -22,6 +22,9 @@ export const object_changes = sqliteTable("object_changes", {
   snapshots: blob({ mode: "buffer" }).notNull(),
   /** The caller's comment on the change. */
   message: label(),
+  /** The object that a changed assignment of a contact is about. */
+  related_object_type: text(),
+  related_object_id: integer(),
 });
 
 /** Events, which are kept until they are dispatched to webhooks, and for some days after that. */

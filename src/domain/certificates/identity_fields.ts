@@ -83,11 +83,15 @@ export const IDENTITY_FIELDS = [
     nullable: true,
   }),
   findingsField(),
-  text("private_key_location", {
-    description: "Where the private key is stored, as a hint; never the key itself.",
-    max: 500,
-    defaultOperator: "icontains",
-  }),
+  // A renewal keeps the location of the same key.
+  withColumn(
+    "spki_sha256",
+    text("private_key_location", {
+      description: "Where the private key is stored, as a hint; never the key itself.",
+      max: 500,
+      defaultOperator: "icontains",
+    }),
+  ),
 ];
 
 /** Adds the filters `__lte` and `__gte` under the names that NetBox's certificate plugin uses. */

@@ -2,3 +2,4 @@
 
 export { contactAssignments } from "./resource.ts";
 export { assignContact, undoAssignContact } from "./assign_contact.ts";
+export { visibleNames } from "./visible_names.ts";

@@ -8,6 +8,7 @@ import { Badge, type Content, type Html, Joined, Table, Time, toneOf } from "../
 import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { changedFields, changeSentences, type Snapshots } from "./change_sentences.tsx";
+import { contactChanges } from "./contact_changes.tsx";
 import { readRows } from "./read_list.ts";
 import { loadRelatedNames, recordedValue, type RelatedNames, withTargets } from "./recorded_value.tsx";
 
@@ -19,8 +20,10 @@ const MINUTE_CHARS = 16;
 /** The user name of changes by the service itself. */
 const SYSTEM = "system";
 
-interface Change extends Snapshots {
+export interface Change extends Snapshots {
   readonly id: number;
+  readonly changed_object_type: string;
+  readonly changed_object_id: number;
   readonly time: string;
   readonly user_name: string;
   readonly request_id: string;
@@ -67,19 +70,30 @@ interface Entry {
 export async function historySection(
   call: Call,
   resource: Resource,
-  { id, related = [] }: { id: number; related?: readonly RelatedChange[] },
+  {
+    id,
+    related = [],
+    where = { changed_object_type: resource.objectType, changed_object_id: String(id) },
+  }: {
+    id: number;
+    related?: readonly RelatedChange[];
+    /** Selects the changes: those of the object, and of contacts that are responsible for it. */
+    where?: Readonly<Record<string, string>>;
+  },
 ): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", objectChanges.objectType)) return null;
-  const where = { changed_object_type: resource.objectType, changed_object_id: String(id) };
   const params = { ...where, limit: READ_CHANGES, ordering: "-id" };
   const { rows, count } = await readRows<Change>(call, objectChanges, { params });
   if (rows.length === 0) return null;
-  const changes = rows.map((row) => withTargets(row, resource));
+  const isOwn = (row: Change): boolean => row.changed_object_type === resource.objectType;
+  const changes = rows.filter(isOwn).map((row) => withTargets(row, resource));
   // Only changed values are needed.
   const names = await loadRelatedNames(call, [
     { resource, snapshots: changes.flatMap((change) => changedParts(change)) },
   ]);
-  const entries = collapsed(entriesOf(changes, related, { resource, names })).slice(0, SHOWN_ENTRIES);
+  const contacts = await contactChanges(call, rows.filter((row) => !isOwn(row)), { resource, id });
+  const all = [...related, ...contacts];
+  const entries = collapsed(entriesOf(changes, all, { resource, names })).slice(0, SHOWN_ENTRIES);
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
@@ -97,7 +111,7 @@ export async function historySection(
           { label: "What happened", cell: (entry) => <Sentences entry={entry} /> },
         ]}
       />
-      {count > changes.length || entries.length === SHOWN_ENTRIES
+      {count > rows.length || entries.length === SHOWN_ENTRIES
         ? (
           <p>
             <a href={`${listPath(objectChanges)}?${new URLSearchParams(where)}`}>View all {count} changes</a>

@@ -1,10 +1,11 @@
 /** The change log: time, user, object and fields of every change. */
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { readSnapshots } from "../../../changes/mod.ts";
-import { jsonText } from "../../../db/mod.ts";
+import { andAll, jsonText } from "../../../db/mod.ts";
 import { object_changes as table } from "../../../db/schema/mod.ts";
+import type { PredicateContext } from "../../../filters/mod.ts";
 import {
   columnOf,
   datetime,
@@ -69,6 +70,12 @@ export const objectChanges = defineResource({
       column: "object_type",
     }),
     integer("changed_object_id", { description: "Id of the object.", readOnly: true, column: "object_id" }),
+    text("related_object_type", {
+      description: "Type of the object that a changed assignment of a contact is about.",
+      readOnly: true,
+      nullable: true,
+    }),
+    integer("related_object_id", { description: "Id of that object.", readOnly: true, nullable: true }),
     text("object_repr", { description: "The object's name at that time.", readOnly: true }),
     text("message", {
       description: "The caller's comment on the change: `changelog_message` of the request body.",
@@ -90,6 +97,13 @@ export const objectChanges = defineResource({
   // `time_after` and `time_before` are NetBox's. The others are names from earlier releases, supported until
   // 1.0, because stored permissions may have them in their constraints.
   filters: {
+    history_of_certificate: {
+      kind: "predicate",
+      type: "integer",
+      description:
+        "Concerns the certificate, or contacts of it, its tenant or objects that it is assigned to",
+      condition: historyOf,
+    },
     time_after: { ...TIME, defaultOperator: "gte" },
     time_before: { ...TIME, defaultOperator: "lte" },
     username: { kind: "text", column: "username", nullable: false, sortable: true },
@@ -99,3 +113,20 @@ export const objectChanges = defineResource({
   methods: { collection: ["GET"], item: ["GET"] },
   order: [{ field: "id", descending: true }],
 });
+
+/** Returns the condition for the changes of a certificate, and since its creation of the contacts that may own it. */
+function historyOf(value: string | number | boolean, { alias, shown }: PredicateContext): SQL {
+  const id = value as number;
+  const own = andAll(sql`owned.id = ${id}`, shown("certmgr.certificate", "owned"));
+  const used = andAll(sql`used.certificate_id = ${id}`, shown("certmgr.certificateassignment", "used"));
+  return sql`${columnOf(alias, "id")} IN (
+    SELECT id FROM object_changes WHERE object_type = 'certmgr.certificate' AND object_id = ${id}
+    UNION ALL SELECT change.id FROM (
+      SELECT 'certmgr.certificate' AS type, ${id} AS id
+      UNION SELECT 'tenancy.tenant', owned.tenant_id FROM certificates AS owned WHERE ${own}
+      UNION SELECT used.assigned_object_type, used.assigned_object_id FROM certificate_assignments AS used
+        WHERE ${used}
+    ) AS place CROSS JOIN object_changes AS change
+      ON change.related_object_type = place.type AND change.related_object_id = place.id
+      WHERE change.time >= (SELECT created FROM certificates WHERE id = ${id}))`;
+}

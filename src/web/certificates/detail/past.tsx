@@ -25,7 +25,14 @@ export async function loadPast(
   const fields = ["id", "url", "display", "common_name"];
   const { rows: predecessors } = await readRows(call, certificates, { params, fields });
   const related = await loadReplacements(call, id, predecessors);
-  return { predecessors, history: await historySection(call, certificates, { id, related }) };
+  return {
+    predecessors,
+    history: await historySection(call, certificates, {
+      id,
+      related,
+      where: { history_of_certificate: String(id) },
+    }),
+  };
 }
 
 /**

@@ -6,7 +6,7 @@ import { type TestApp, testApp } from "../../../support/app.ts";
 import { callJson as call } from "../../../support/call_json.ts";
 import { certificate, PATHS } from "../../../support/paths.ts";
 import { TestCa, type TestCertificate } from "../../../support/test_ca/mod.ts";
-import { browserOf } from "../../web/imports/browser.ts";
+import { browserOf } from "../../../web/imports/browser.ts";
 
 const root = await TestCa.root({ key: "ed25519" });
 const NAMES = { cn: "www.key.example", sans: ["www.key.example"] };
