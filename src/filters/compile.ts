@@ -169,11 +169,10 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
   if (field.kind === "values") return compareSideValues(field, term, scope);
   if (field.kind === "predicate") {
     const { now, thresholds, shown = (): undefined => undefined } = scope.context;
+    const context = { alias, now, thresholds, shown, isConstraint: scope.context.shown === undefined };
     // In parentheses for the same reason as a search.
     return anyOf(
-      term.values.map((value) =>
-        sql`(${field.condition(bound(value, scope), { alias, now, thresholds, shown })})`
-      ),
+      term.values.map((value) => sql`(${field.condition(bound(value, scope), context)})`),
     );
   }
   const column = fieldSql(alias, field);

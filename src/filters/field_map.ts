@@ -147,6 +147,8 @@ export interface PredicateContext {
   readonly thresholds: { readonly criticalDays: number; readonly warningDays: number };
   /** Restricts the rows of other tables that a predicate reads. In constraints nothing is hidden. */
   readonly shown: ViewRestriction;
+  /** Whether this is the constraint of a permission, which others must not be able to make true. */
+  readonly isConstraint: boolean;
 }
 
 /** A parsed name. */

@@ -7,10 +7,7 @@ import type { FilterField, ViewRestriction } from "../../filters/mod.ts";
 import { columnOf, type Resource } from "../../resource/mod.ts";
 import { isFollowed } from "../contacts/mod.ts";
 import { devices, services, virtualMachines } from "../inventory/mod.ts";
-import { existing, presence } from "./presence.ts";
-
-/** The type of assignments, which cannot be imported here because they refer to certificates. */
-export const ASSIGNMENT = "certmgr.certificateassignment";
+import { ASSIGNMENT, existing, presence } from "./presence.ts";
 
 /** `has_assignments`; `device`, `virtual_machine` and `service`, each with `_id` and with fields (`device__tenant`). */
 export const assignmentFilters: Readonly<Record<string, FilterField>> = {

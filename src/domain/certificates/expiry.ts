@@ -28,7 +28,7 @@ export function isExpired(validTo: Millis, now: Millis): boolean {
 }
 
 /** Inputs of a condition on the expiry. */
-export type ExpiryContext = Omit<PredicateContext, "shown">;
+export type ExpiryContext = Omit<PredicateContext, "shown" | "isConstraint">;
 
 /** Returns the status of a certificate that is valid until `validTo`. */
 export function expiryStatus(validTo: Millis, now: Millis, thresholds: Thresholds): ExpiryStatus {

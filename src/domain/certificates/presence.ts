@@ -2,7 +2,19 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { where } from "../../db/mod.ts";
-import { columnOf, type FilterField, type PredicateContext } from "../../filters/mod.ts";
+import {
+  columnOf,
+  type FilterField,
+  type PredicateContext,
+  type ViewRestriction,
+} from "../../filters/mod.ts";
+import { isFollowed } from "../contacts/mod.ts";
+
+/** The type of assignments, which cannot be imported here because they refer to certificates. */
+export const ASSIGNMENT = "certmgr.certificateassignment";
+
+/** Restricts assignments to those that constraints follow. */
+const followed: ViewRestriction = (target, alias) => target === ASSIGNMENT ? isFollowed(alias) : undefined;
 
 /** Returns a filter that is true or false for each row. */
 export function presence(
@@ -13,7 +25,10 @@ export function presence(
     kind: "predicate",
     type: "boolean",
     ...(description === undefined ? {} : { description }),
-    condition: (value, context) => value ? condition(context) : sql`NOT (${condition(context)})`,
+    condition: (value, context) => {
+      const own = condition(context.isConstraint ? { ...context, shown: followed } : context);
+      return value ? own : sql`NOT (${own})`;
+    },
   };
 }
 

@@ -17,7 +17,7 @@ import {
   type WriteCall,
   type WriteStep,
 } from "../../resource/mod.ts";
-import { ASSIGNMENT } from "./assignment_filters.ts";
+import { ASSIGNMENT } from "./presence.ts";
 
 /** Ids of a certificate and of its successor. */
 export interface Succession {

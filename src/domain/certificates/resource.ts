@@ -24,7 +24,7 @@ import { ACME_PROVIDERS } from "../../x509/mod.ts";
 import { authorities } from "../authorities/mod.ts";
 import { ownerField, ownerFilters } from "../contacts/mod.ts";
 import { expiryNoticesField, tagsField, tenantField } from "../inventory/mod.ts";
-import { ASSIGNMENT, assignmentFilters } from "./assignment_filters.ts";
+import { assignmentFilters } from "./assignment_filters.ts";
 import { archivedFilter, NOTE_FIELDS, SET_ASIDE } from "./archive.ts";
 import { complianceFilters } from "./compliance_filters.ts";
 import { EXPIRY_FIELDS, expiryFilters } from "./expiry.ts";
@@ -34,7 +34,7 @@ import { NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { prepareCertificates } from "./prepare.ts";
 import { IDENTITY_FIELDS, SEARCH, withColumn } from "./identity_fields.ts";
 import { USAGE_FIELDS } from "./pem_columns.ts";
-import { existing, isProvisional, presence } from "./presence.ts";
+import { ASSIGNMENT, existing, isProvisional, presence } from "./presence.ts";
 import { rowCount, SERVED_FIELDS, servedFilters } from "./served.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";

@@ -10,8 +10,8 @@ import { formatDatetime } from "../../base/clock.ts";
 import type { Cell } from "../../db/mod.ts";
 import { type FilterField, matchesNothing, type ViewRestriction } from "../../filters/mod.ts";
 import { columnOf, expression, type Field, type SelectContext, text } from "../../resource/mod.ts";
-import { assignedSql, ASSIGNMENT } from "./assignment_filters.ts";
-import { existing, presence } from "./presence.ts";
+import { assignedSql } from "./assignment_filters.ts";
+import { ASSIGNMENT, existing, presence } from "./presence.ts";
 
 const ENDPOINT = { objectType: "certmgr.endpoint", table: "endpoints" };
 const OBSERVATION = { objectType: "certmgr.observation", table: "observations" };
