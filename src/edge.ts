@@ -1,6 +1,6 @@
 /**
  * The entry point for the edge: `deno serve src/edge.ts`, or a deployment of it. The database is a libSQL
- * server, reached over HTTP. Nothing here is native, reads files or keeps a queue. `certmgr migrate` must
+ * server, reached over HTTP. Nothing here is native or reads files. `certmgr migrate` must
  * update the schema before the deployment; until then, every response is 503.
  */
 
@@ -12,6 +12,7 @@ import { appOptions, serviceContext, type ServiceParts } from "./composition.ts"
 import { ConfigError, readConfig, readEnvironment } from "./config/mod.ts";
 import { checkReadiness, MIGRATIONS } from "./db/mod.ts";
 import { openRemoteDatabase } from "./db/remote_client.ts";
+import { cronQueue } from "./domain/webhooks/sending/cron_queue.ts";
 import { sendByFetch } from "./http/send_by_fetch.ts";
 import { untilSignal } from "./signals.ts";
 
@@ -118,10 +119,10 @@ async function tick(): Promise<void> {
 
 // Without cron in the runtime, no background work runs.
 if ("cron" in Deno) {
+  const queue = cronQueue();
   // The cron job would keep a stopping process alive. Platforms without signals end the process themselves.
-  const stopping = new AbortController();
-  untilSignal().then(() => stopping.abort(), () => {});
-  Deno.cron("certmgr", "* * * * *", { signal: stopping.signal }, tick);
+  untilSignal().then(() => queue.close(), () => {});
+  queue.listen(tick);
 }
 
 export default { fetch };

@@ -55,6 +55,8 @@ const ADAPTERS = [
   "db/file_copy.ts",
   "db/remote_client.ts",
   "db/replica_client.ts",
+  "domain/webhooks/sending/cron_queue.ts",
+  "domain/webhooks/sending/kv_queue.ts",
   "http/send_by_fetch.ts",
   "mail/http_api.ts",
   "mail/smtp.ts",
@@ -87,9 +89,9 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "re2js": /^filters\/regex\.ts$/,
 };
 
-/** Files that may use `Deno`: entry points, the configuration, the file client. */
+/** Files that may use `Deno`: entry points, the configuration, the file client, the queues. */
 const RUNTIME_USERS =
-  /^(main|service|edge|server|signals)\.ts$|^config\/mod\.ts$|^cli\/|^db\/(?:file_access|native_threads)\.ts$/;
+  /^(main|service|edge|server|signals)\.ts$|^config\/mod\.ts$|^cli\/|^db\/(?:file_access|native_threads)\.ts$|_queue\.ts$/;
 
 /** Packages that a service loads before its first request. Any other is loaded where it is used, by `import()`. */
 const START_PACKAGES = [

@@ -1,12 +1,14 @@
 /** The background work of a process: deliveries, notices, jobs, probes and scans. */
 
 import type { Context } from "../auth/mod.ts";
+import type { Peers } from "../base/peers.ts";
 import type { Config } from "../config/mod.ts";
 import { startProbing } from "../domain/endpoints/probing/mod.ts";
 import { startScanning } from "../domain/endpoints/scanning/mod.ts";
 import { noticeSender } from "../domain/notices/mod.ts";
 import { startJobs } from "../domain/system/jobs/mod.ts";
-import { memoryQueue, type Queue, startDelivery } from "../domain/webhooks/sending/mod.ts";
+import { openKvQueue } from "../domain/webhooks/sending/kv_queue.ts";
+import { startDelivery } from "../domain/webhooks/sending/mod.ts";
 import { sendGuarded } from "../http/send_guarded.ts";
 import { httpMailSender } from "../mail/http_api.ts";
 import type { SendMail } from "../mail/mod.ts";
@@ -23,12 +25,14 @@ export interface Background {
 /**
  * Starts the background work.
  * @param context Returns a context of the service itself.
- * @param queue Brings hints that there is something to send; by default only those of this process.
+ * @param peers The other workers, whose commits also send hints.
  */
 export async function startBackground(
   config: Config,
-  { context, queue = memoryQueue() }: { context: () => Context; queue?: Queue },
+  { context, peers }: { context: () => Context; peers: Peers | undefined },
 ): Promise<Background> {
+  const queue = await openKvQueue();
+  peers?.on("events", (id) => queue.send(id as number));
   const delivery = startDelivery({
     context,
     queue,

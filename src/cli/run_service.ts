@@ -6,6 +6,7 @@ import type { AppOptions, ProcessNumbers } from "../app_options.ts";
 import { inBackground, untilQuiet } from "../base/pace.ts";
 import { systemClock } from "../base/clock.ts";
 import { BACKGROUND_WORKER } from "../base/peers.ts";
+import { onCommittedEvents } from "../changes/mod.ts";
 import { appOptions, serviceContext, type ServiceParts } from "../composition.ts";
 import type { Config } from "../config/mod.ts";
 import { firstAdmin } from "../domain/accounts/tokens/mod.ts";
@@ -130,14 +131,12 @@ async function backgroundOf(
   link: WorkerLink | undefined,
 ): Promise<Background | undefined> {
   if (link !== undefined && link.worker !== BACKGROUND_WORKER) {
-    const { passEventsOn } = await loadWorkers();
-    passEventsOn(opened.database, link);
+    onCommittedEvents(opened.database, (id) => link.notify("events", id));
     return undefined;
   }
-  const queue = link === undefined ? {} : { queue: await (await loadWorkers()).queueOfAll(link) };
   const { startBackground } = await import("./background.ts");
   const context = (): Context => serviceContext(opened);
-  return await inBackground(() => startBackground(opened.config, { context, ...queue }));
+  return await inBackground(() => startBackground(opened.config, { context, peers: link }));
 }
 
 function listen(

@@ -10,7 +10,8 @@ import { openFileDatabase } from "../../src/db/file_client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import type { Database } from "../../src/db/mod.ts";
-import { memoryQueue, startDelivery } from "../../src/domain/webhooks/sending/mod.ts";
+import { openKvQueue } from "../../src/domain/webhooks/sending/kv_queue.ts";
+import { startDelivery } from "../../src/domain/webhooks/sending/mod.ts";
 import { certificates } from "../../src/domain/certificates/mod.ts";
 import { parseAllowedHosts } from "../../src/http/mod.ts";
 import { sendGuarded } from "../../src/http/send_guarded.ts";
@@ -70,7 +71,7 @@ async function measureDelivery(folder: string, count: number): Promise<void> {
   const ctx = contextOf(database);
   const receiver = receive();
   await addWebhook(database, { payload_url: receiver.url, secret: "correct horse battery" });
-  const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: sendGuarded });
+  const delivery = startDelivery({ context: () => ctx, queue: await openKvQueue(), send: sendGuarded });
   const started = performance.now();
   for (let from = 1; from <= count; from += 100) {
     const input = Array.from(
@@ -102,6 +103,7 @@ async function measureDelivery(folder: string, count: number): Promise<void> {
 async function measureCost(folder: string, count: number): Promise<void> {
   const kinds: readonly number[][] = [[], []];
   const databases = [await emptyDatabase(folder, "with"), await emptyDatabase(folder, "without")];
+  for (const database of databases) await addWebhook(database);
   await databases[1]?.write((tx) =>
     tx.run(sql`CREATE TRIGGER silent BEFORE INSERT ON outbox BEGIN SELECT RAISE(IGNORE); END`)
   );

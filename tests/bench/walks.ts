@@ -10,7 +10,8 @@ import { Session } from "node:inspector/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/base/clock.ts";
-import { memoryQueue, startDelivery } from "../../src/domain/webhooks/sending/mod.ts";
+import { openKvQueue } from "../../src/domain/webhooks/sending/kv_queue.ts";
+import { startDelivery } from "../../src/domain/webhooks/sending/mod.ts";
 import { parseAllowedHosts } from "../../src/http/mod.ts";
 import { sendGuarded } from "../../src/http/send_guarded.ts";
 import { addWebhook, changeOf, commit, deliveries } from "../domain/webhooks/sending/support.ts";
@@ -149,7 +150,7 @@ async function walkDelivery(): Promise<void> {
   });
   await commit(ctx, changeOf(1));
   await walk("a webhook delivery", async () => {
-    const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: sendGuarded });
+    const delivery = startDelivery({ context: () => ctx, queue: await openKvQueue(), send: sendGuarded });
     while ((await deliveries(database))[0]?.state !== "delivered") await pause();
     await delivery.stop();
   });

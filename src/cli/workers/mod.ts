@@ -1,5 +1,5 @@
 /** Several processes that serve the same port. */
 
 export { numberOfWorkers, runWorkers, workersFault } from "./run_workers.ts";
-export { passEventsOn, queueOfAll, shareState } from "./shared_state.ts";
+export { shareState } from "./shared_state.ts";
 export { readWorkerNumber, WorkerLink } from "./worker_link.ts";

@@ -4,16 +4,8 @@ import { ACTOR_CACHE_MS, divideHashSlots, dropActors, shareAttempts } from "../.
 import type { App } from "../../app.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Peers } from "../../base/peers.ts";
-import { onCommittedEvents } from "../../changes/mod.ts";
 import { type Database, onForgotten } from "../../db/mod.ts";
-import type { Queue } from "../../domain/webhooks/sending/mod.ts";
 import { dropCustomFields } from "../../resource/mod.ts";
-
-/**
- * How long a worker collects commits with events before it wakes the worker that delivers them, in
- * milliseconds.
- */
-const EVENTS_MS = 10;
 
 /**
  * Shares the limits of sign-ins, and clears caches at the other workers. Returns a function that makes an
@@ -42,23 +34,4 @@ export function shareState(
     await Promise.all(asking);
     return response;
   };
-}
-
-/** Wakes the worker for the background work after commits with events here. */
-export function passEventsOn(database: Database, peers: Peers): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  onCommittedEvents(database, (id) => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      peers.notify("events", id);
-    }, EVENTS_MS);
-  });
-}
-
-/** Creates the queue of the worker for the background work, which the commits of the others wake. */
-export async function queueOfAll(peers: Peers): Promise<Queue> {
-  const { memoryQueue } = await import("../../domain/webhooks/sending/mod.ts");
-  const queue = memoryQueue();
-  peers.on("events", (id) => void queue.send({ id: id as number }));
-  return queue;
 }

@@ -1,7 +1,6 @@
 /** Messages of notices: claims them, sends them by e-mail or to a channel, and stores the outcomes. */
 
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
-import type { Context } from "../../auth/mod.ts";
 import type { Millis } from "../../base/clock.ts";
 import { DELIVERY_LEASE_MS } from "../../base/limits.ts";
 import type { Send } from "../../http/mod.ts";
@@ -9,10 +8,7 @@ import type { SendMail } from "../../mail/mod.ts";
 import { idsIn, type Reader, type Row, select, type Transaction, update } from "../../db/mod.ts";
 import { notification_channels, notification_deliveries as table } from "../../db/schema/mod.ts";
 import {
-  type DeliveryUpdate,
   type MessageKind,
-  type RandomSource,
-  retryPause,
   type SenderOf,
   senderOf,
   type SendResult,
@@ -66,7 +62,9 @@ export function createNoticeSender(ports: NoticePorts): SenderOf {
       inFlight.length < NOTICE_SLOTS ? await chooseNotices(reader, { now, inFlight }) : [],
     claim: claimNotices,
     attempt: (ctx, message) => attemptNotice(ctx, message, ports),
-    settle: settleNotices,
+    isFinal: ({ permanent, message }) => permanent || message.event === TEST_NOTICE,
+    settle: async (tx, _ctx, { updates, ...lease }) =>
+      void await tx.run(storeOutcomes(table, updates, lease)),
     describe: ({ message, status, error, durationMs }) => ({
       channel: message.channelId,
       attempt: message.attempts,
@@ -144,26 +142,4 @@ async function claimNotices(
     message: JSON.parse(row.message),
     attempts: row.attempts,
   }));
-}
-
-async function settleNotices(
-  tx: Transaction,
-  _ctx: Context,
-  { outcomes, owner, now, random }: {
-    outcomes: readonly NoticeOutcome[];
-    owner: string;
-    now: Millis;
-    random: RandomSource;
-  },
-): Promise<void> {
-  const updates = outcomes.map((outcome): DeliveryUpdate<NoticeOutcome> => {
-    const { message, error, permanent, retryAfter } = outcome;
-    if (error === "") return { outcome, state: "delivered", nextAttempt: null };
-    const last = permanent || message.event === TEST_NOTICE;
-    const pause = last ? undefined : retryPause(message.attempts, { random, retryAfter, now });
-    return pause === undefined
-      ? { outcome, state: "dead", nextAttempt: null }
-      : { outcome, state: "pending", nextAttempt: now + pause };
-  });
-  await tx.run(storeOutcomes(table, updates, { owner, now }));
 }

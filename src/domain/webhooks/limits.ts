@@ -22,8 +22,8 @@ export const DELIVERY_SLOTS = 16;
 export const DELIVERY_SLOTS_PER_HOST = 4;
 /** Time limit of a delivery attempt. */
 export const DELIVERY_TIMEOUT_MS = 10_000;
-/** Interval of the search for due messages without a queue hint, such as those of processes that ended. */
-export const DELIVERY_SWEEP_MS = 1_000;
+/** Interval of the search for due messages without a hint, such as those of other processes. */
+export const DELIVERY_SWEEP_MS = 5_000;
 /** Pauses after each failed attempt. After the last one, the message is dead. */
 export const RETRY_PAUSES_MS = [
   5_000,

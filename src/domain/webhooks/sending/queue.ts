@@ -1,25 +1,16 @@
 /**
- * The queue transports hints that there is something to send. The messages themselves are only in the
- * database.
+ * A queue brings hints that there is something to send. The messages themselves are only in the database, and
+ * whoever sends one leases its row first. So a lost hint delays a message until the next sweep, and a repeated
+ * one costs a query.
  */
-
-/** A hint. A lost hint delays messages but loses none. A repeated one costs one query. */
-export interface Hint {
-  /** The row of the outbox for which it was sent; 0 for none. */
-  readonly id: number;
-}
-
-/** Receives hints. The queue ignores errors that it throws. */
-export type HintListener = (hint: Hint) => void;
-
-/** Passes each hint at least once to one of its listeners, in no particular order. */
 export interface Queue {
-  send(hint: Hint): Promise<void>;
   /**
-   * Registers the listener, for new hints and for those that were not passed on yet. Must be called only once
-   * per queue.
+   * Sends a hint with the id of a row of the outbox, or of a message that is due after the delay; 0 for any.
+   * Never throws or waits.
    */
-  listen(listener: HintListener): void;
-  /** Closes the queue. Later hints are dropped. Idempotent. */
+  send(id: number, delayMs?: number): void;
+  /** Registers the function that hints call. It must not throw. Must be called only once per queue. */
+  listen(listener: (id: number) => Promise<void>): void;
+  /** Drops all hints, and ends when the last one was received. Idempotent. */
   close(): Promise<void>;
 }

@@ -29,19 +29,23 @@ export interface DeliveryUpdate<Of extends StoredOutcome = DeliveryOutcome> {
 }
 
 /** Decides the new state of each message. */
-export function planUpdates(
-  outcomes: readonly DeliveryOutcome[],
-  { now, random }: { now: Millis; random: RandomSource },
-): DeliveryUpdate[] {
+export function planUpdates<Of extends StoredOutcome>(
+  outcomes: readonly Of[],
+  { isFinal, now, random }: { isFinal: (outcome: Of) => boolean; now: Millis; random: RandomSource },
+): DeliveryUpdate<Of>[] {
   return outcomes.map((outcome) => {
-    const { message, error, status, retryAfter } = outcome;
+    const { message, error, retryAfter } = outcome;
     if (error === "") return { outcome, state: "delivered", nextAttempt: null };
-    const last = status === GONE || message.event === TEST_EVENT;
-    const pause = last ? undefined : retryPause(message.attempts, { random, retryAfter, now });
+    const pause = isFinal(outcome) ? undefined : retryPause(message.attempts, { random, retryAfter, now });
     return pause === undefined
       ? { outcome, state: "dead", nextAttempt: null }
       : { outcome, state: "pending", nextAttempt: now + pause };
   });
+}
+
+/** Returns whether a receiver no longer exists, or only a test was sent to it. */
+export function isFinal({ status, message }: DeliveryOutcome): boolean {
+  return status === GONE || message.event === TEST_EVENT;
 }
 
 /** Stores outcomes, releases the next message of each finished object, and counts failures of webhooks. */
@@ -50,7 +54,6 @@ export async function settle(
   ctx: Context,
   { updates, owner, random }: { updates: readonly DeliveryUpdate[]; owner: string; random: RandomSource },
 ): Promise<void> {
-  if (updates.length === 0) return;
   const now = ctx.clock.now();
   await tx.run(storeOutcomes(webhook_deliveries, updates, { owner, now }));
   const ended = updates.filter(({ state }) => state !== "pending").map(({ outcome }) => outcome.message);

@@ -5,7 +5,7 @@ import type { Send } from "../../../http/mod.ts";
 import { attemptDelivery, type DeliveryOutcome } from "./attempt.ts";
 import { chooseMessages, type ClaimedMessage, claimMessages, type DueMessage, dueMessages } from "./claim.ts";
 import { type MessageKind, type SenderOf, senderOf } from "./sender.ts";
-import { planUpdates, settle } from "./settle.ts";
+import { isFinal, settle } from "./settle.ts";
 
 /** Returns a function that creates the senders of messages to webhooks. */
 export function webhookSender(send: Send): SenderOf {
@@ -14,8 +14,8 @@ export function webhookSender(send: Send): SenderOf {
       inFlight.length < DELIVERY_SLOTS ? chooseMessages(await dueMessages(reader, now), inFlight) : [],
     claim: claimMessages,
     attempt: (ctx, message) => attemptDelivery(ctx, message, send),
-    settle: async (tx, ctx, { outcomes, owner, random, now }) =>
-      await settle(tx, ctx, { updates: planUpdates(outcomes, { now, random }), owner, random }),
+    isFinal,
+    settle,
     describe: ({ message, status, error, durationMs }) => ({
       webhook: message.webhookId,
       attempt: message.attempts,
