@@ -14,6 +14,7 @@ import { type FileReport, filesReport, kubernetesReport } from "./agent_sources.
 import { CommandError, UsageError } from "./failure.ts";
 import { type Observation, observationOf, type ReportTotals, sendReport } from "./observation_report.ts";
 import { printJson, printLines, printNote } from "./output.ts";
+import { readPasswords } from "./pkcs12.ts";
 import { readTextFile } from "./read_text.ts";
 import { readOptions, serviceAddress } from "./service_client.ts";
 
@@ -148,7 +149,7 @@ async function probeAll(
 
 async function certificatesOf(options: Options): Promise<FileReport> {
   const { kubernetes, kubernetesToken, kubernetesCa } = options;
-  const files = await filesReport(options.files, await passwordsOf(options));
+  const files = await filesReport(options.files, await readPasswords(options.pkcs12Passwords));
   if (kubernetes === undefined) return files;
   const cluster = { url: kubernetes, tokenFile: kubernetesToken, caFile: kubernetesCa };
   const secrets = await kubernetesReport(cluster).catch((error): FileReport => {
@@ -160,11 +161,6 @@ async function certificatesOf(options: Options): Promise<FileReport> {
     certificates: [...files.certificates, ...secrets.certificates],
     problems: [...files.problems, ...secrets.problems],
   };
-}
-
-async function passwordsOf({ pkcs12Passwords: path }: Options): Promise<string[]> {
-  if (path === undefined) return [];
-  return (await readTextFile(path)).split(/\r?\n/).filter((line) => line !== "");
 }
 
 function collect(value: string, known: readonly string[]): readonly string[] {

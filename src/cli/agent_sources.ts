@@ -2,12 +2,12 @@
 
 import { isAbsolute, join, resolve } from "node:path";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
-import { encodePem, isPkcs12, parseCertificate, readCertificates } from "../x509/mod.ts";
+import { encodePem, parseCertificate, readCertificates } from "../x509/mod.ts";
 import { CERTIFICATE_ENDINGS, findFiles } from "./certificate_files.ts";
 import { CommandError } from "./failure.ts";
 import { fetchPatiently } from "./fetch_patiently.ts";
 import type { LocatedCertificate } from "./observation_report.ts";
-import { certificatesOfPkcs12 } from "./pkcs12.ts";
+import { certificatesOfStore } from "./pkcs12.ts";
 import { readTextFile } from "./read_text.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -134,9 +134,8 @@ async function readFile(path: string, passwords: readonly string[]): Promise<str
     throw new CommandError(`The file has ${size} bytes. At most ${MAX_FILE_BYTES} are read.`);
   }
   const bytes = await Deno.readFile(path);
-  if (!isPkcs12(bytes)) return certificatesIn(bytes);
-  const found = await certificatesOfPkcs12(bytes, passwords);
-  return found.slice(0, MAX_OF_FILE).map((der) => encodePem(der));
+  const found = await certificatesOfStore(bytes, passwords);
+  return found?.slice(0, MAX_OF_FILE).map((der) => encodePem(der)) ?? certificatesIn(bytes);
 }
 
 /** Returns the certificates of PEM text, DER or PKCS#7 as PEM. */

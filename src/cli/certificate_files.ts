@@ -11,6 +11,7 @@ import {
   readCertificates,
 } from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
+import { certificatesOfStore } from "./pkcs12.ts";
 import { reasonOf } from "./reason.ts";
 
 /** Extensions of files that are read in folders. A file that is named explicitly is always read. */
@@ -22,6 +23,8 @@ export const CERTIFICATE_ENDINGS: readonly string[] = [
   ".der",
   ".p7b",
   ".p7c",
+  ".jks",
+  ".jceks",
 ];
 /** Maximum size of a file in bytes: more than ten thousand certificates with their chains. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -121,16 +124,19 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /**
- * Returns the PEM texts of a file. Errors: {@link CommandError} if it contains no certificate, or a request,
+ * Returns the PEM texts of a file. Of a key store only its certificates. Errors: {@link CommandError} if it contains no certificate, or a request,
  * a table or a key.
  */
-export async function readTexts(path: string): Promise<string[]> {
+export async function readTexts(path: string, passwords: readonly string[]): Promise<string[]> {
   const { size, isFile } = await statOf(path);
   if (!isFile) throw new CommandError("Not a regular file.");
   if (size > MAX_FILE_BYTES) {
     throw new CommandError(`The file has ${size} bytes. At most ${MAX_FILE_BYTES} are read.`);
   }
   const bytes = await Deno.readFile(path);
+  const stored = await certificatesOfStore(bytes, passwords);
+  if (stored?.length === 0) throw new CommandError("The key store has no certificates.");
+  if (stored !== undefined) return chunksOf([...new Set(stored.map((der) => encodePem(der)))].join(""));
   const container = containerOf(bytes);
   if (container !== undefined) throw new CommandError(`${container}.`);
   // A key must not even be sent to the service, which would refuse it.

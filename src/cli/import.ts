@@ -20,16 +20,18 @@ import {
   type TableTarget,
 } from "./import_table.ts";
 import { databaseTarget, type ImportTarget, serviceTarget } from "./import_target.ts";
+import { readPasswords } from "./pkcs12.ts";
 import { reasonOf } from "./reason.ts";
 import { type ServiceAddress, serviceAddress } from "./service_client.ts";
 import { readBatches, readHead, tableFormatOf } from "./table_file.ts";
 import { TableError, type TableFormat } from "./table_splitters.ts";
 
 const HELP = `
-Recognizes files by their content: certificates as PEM, DER and PKCS#7, and tables as CSV, JSON
-and YAML, as exports of this service and of NetBox's certificate plugin write them. Each
-certificate becomes a separate record; existing ones are skipped, or updated with
---on-duplicate update. In folders, files named .pem .crt .cer .cert .der .p7b .p7c are read.
+Recognizes files by their content: certificates as PEM, DER and PKCS#7, or in PKCS#12 and Java key
+stores (JKS, JCEKS), whose keys are never read; and tables as CSV, JSON and YAML, as exports of this
+service and of NetBox's certificate plugin write them. Each certificate becomes a separate record;
+existing ones are skipped, or updated with --on-duplicate update. In folders, files named .pem .crt
+.cer .cert .der .p7b .p7c .jks .jceks are read.
 Without --url the configured database is written; with it, a running service imports.
 
 A table may have any size: it is imported in batches, rows that are refused are reported, and the
@@ -52,6 +54,7 @@ interface Options {
   readonly tenant?: string;
   readonly tag: readonly string[];
   readonly privateKeyLocation?: string;
+  readonly pkcs12Passwords?: string;
   readonly onDuplicate: Duplicates["onDuplicate"];
   readonly overwrite: boolean;
   readonly report?: string;
@@ -77,6 +80,7 @@ export function importCommand(): Command {
     .option("--tenant <name>", "tenant of the new certificates")
     .option("--tag <slug>", "tag of the new certificates; may be repeated", collect, [])
     .option("--private-key-location <text>", "where the private keys are stored (a note, not the keys)")
+    .option("--pkcs12-passwords <file>", "file with the passwords of PKCS#12 files, one per line")
     .addOption(
       new Option("--on-duplicate <action>", "what to do with existing certificates")
         .choices(ON_DUPLICATE).default("skip"),
@@ -97,11 +101,12 @@ async function run(paths: string[], options: Options): Promise<void> {
   const service = serviceAddress(options);
   const { files, unreadable } = await findFiles(paths);
   await using report = options.report === undefined ? undefined : await openReport(options.report);
+  const how = { report, options, passwords: await readPasswords(options.pkcs12Passwords) };
   const reports = service === undefined
-    ? await withDatabase((ctx) => importFiles(files, { targets: targetsOf(ctx, options), report, options }), {
+    ? await withDatabase((ctx) => importFiles(files, { ...how, targets: targetsOf(ctx, options) }), {
       make: true,
     })
-    : await importFiles(files, { targets: targetsOf(service, options), report, options });
+    : await importFiles(files, { ...how, targets: targetsOf(service, options) });
   reports.push(
     ...unreadable.map(({ folder, reason }) => ({ ...emptyReport(folder), errors: [`${reason}.`] })),
   );
@@ -136,6 +141,8 @@ interface ImportContext {
   readonly targets: Targets;
   readonly report: ReportFile | undefined;
   readonly options: Options;
+  /** Passwords of PKCS#12 files. */
+  readonly passwords: readonly string[];
 }
 
 async function importFiles(files: readonly string[], how: ImportContext): Promise<FileReport[]> {
@@ -170,7 +177,7 @@ async function importFile(
   try {
     const format = await formatOf(file);
     if (format === "inventory") await importDocument(report, how, progress);
-    else if (format === undefined) await importTexts(report, how.targets.texts);
+    else if (format === undefined) await importTexts(report, how);
     else await importTable(report, { ...how, format, progress });
   } catch (error) {
     if (error instanceof TableError) report.errors.push(error.message);
@@ -210,17 +217,17 @@ async function importDocument(
   await report?.write(refused.map((one) => ({ file, status: "error", ...one })));
 }
 
-async function importTexts(report: FileReport, target: ImportTarget): Promise<void> {
+async function importTexts(report: FileReport, { targets, passwords }: ImportContext): Promise<void> {
   let texts: string[];
   try {
-    texts = await readTexts(report.file);
+    texts = await readTexts(report.file, passwords);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     report.errors.push(error.message);
     return;
   }
   for (const text of texts) {
-    const { created, updated, unchanged, skipped, refusal } = await target(text);
+    const { created, updated, unchanged, skipped, refusal } = await targets.texts(text);
     report.created.push(...created);
     report.skipped.push(...skipped);
     report.counts.created += created.length;

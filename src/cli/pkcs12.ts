@@ -1,7 +1,10 @@
-/** Reads certificates from PKCS#12 files (`.p12`, `.pfx`). Their keys are dropped when the file is read. */
+/** Reads certificates from PKCS#12 files (`.p12`, `.pfx`) and other key stores. Their keys are dropped when the file is read. */
 
 import { Buffer } from "node:buffer";
+import { isPkcs12 } from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
+import { certificatesOfJavaKeyStore, isJavaKeyStore } from "./java_key_store.ts";
+import { readTextFile } from "./read_text.ts";
 
 /** The part of node-forge that is used. */
 interface Forge {
@@ -31,6 +34,21 @@ interface SafeBag {
   readonly cert: unknown;
   readonly asn1: unknown;
   readonly attributes: { readonly localKeyId?: unknown };
+}
+
+/** Returns the passwords of PKCS#12 files, one per line. Errors: {@link CommandError}. */
+export async function readPasswords(path: string | undefined): Promise<string[]> {
+  if (path === undefined) return [];
+  return (await readTextFile(path)).split(/\r?\n/).filter((line) => line !== "");
+}
+
+/** Returns the DER of the certificates of a key store; undefined for other files. Errors: {@link CommandError}. */
+export async function certificatesOfStore(
+  bytes: Uint8Array,
+  passwords: readonly string[],
+): Promise<Uint8Array[] | undefined> {
+  if (isJavaKeyStore(bytes)) return certificatesOfJavaKeyStore(bytes);
+  return isPkcs12(bytes) ? await certificatesOfPkcs12(bytes, passwords) : undefined;
 }
 
 /**
@@ -63,7 +81,8 @@ export async function certificatesOfPkcs12(
     }
   }
   throw new CommandError(
-    "The PKCS#12 file cannot be read: none of the passwords is correct, or the file is malformed.",
+    "The PKCS#12 file cannot be read: none of the passwords is correct, or the file is malformed. " +
+      "Use --pkcs12-passwords.",
   );
 }
 

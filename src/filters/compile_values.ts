@@ -50,12 +50,18 @@ export function columnOf(alias: string, column: string): SQL {
  */
 export function fieldSql(
   alias: string,
-  { column, member }: { readonly column: string; readonly member?: string | undefined },
+  { column, member, iso }: {
+    readonly column: string;
+    readonly member?: string | undefined;
+    readonly iso?: "date" | "datetime" | undefined;
+  },
 ): SQL {
   if (member === undefined) return columnOf(alias, column);
   if (!/^\w+$/.test(member)) throw new Error(`Invalid member "${member}"`);
   // SQLite reads `->>` from an index, but not json_extract(), because that can return a JSON subtype.
-  return sql`(${columnOf(alias, column)} ->> ${sql.raw(`'$.${member}'`)})`;
+  const value = sql`(${columnOf(alias, column)} ->> ${sql.raw(`'$.${member}'`)})`;
+  // Without the Z, texts with and without a fraction sort like their times.
+  return iso === "datetime" ? sql`rtrim(${value}, 'Z')` : value;
 }
 
 /** Joins conditions by AND; true if there are none. The result needs no parentheses, like that of {@link anyOf}. */
@@ -133,9 +139,9 @@ export function compareNumber(
   }
 }
 
-/** Returns a date or a datetime as it is stored in JSON members. Texts of the same form sort like their times. */
+/** Returns a date or a datetime as {@link fieldSql} returns it for JSON members. */
 export function isoText(at: Millis, iso: "date" | "datetime"): string {
-  return iso === "date" ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000);
+  return iso === "date" ? formatDate(at) : formatDatetime(at).slice(0, -1);
 }
 
 const ANCHORS: Readonly<Partial<Record<FilterOperator, PatternAnchor>>> = {

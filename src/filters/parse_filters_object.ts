@@ -8,7 +8,7 @@ import { and, not, or } from "./combine.ts";
 import { type FieldMap, resolveName } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
 import { isDictionary } from "./parse_constraint.ts";
-import { parseSearch, valueSpec } from "./parse_query.ts";
+import { parseSearch, valueSpec, withNotations } from "./parse_query.ts";
 import { type RegexAllowance, regexAllowance } from "./regex.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import { compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";
@@ -82,7 +82,7 @@ function parseEntry({ name, value, parse }: { name: string; value: unknown; pars
     read: (json) =>
       nullable && (json === null || json === "null") ? { value: null } : readJsonValue(json, spec),
   });
-  return compareAny(resolved, { operator: spec.operator, values });
+  return compareAny(resolved, { operator: spec.operator, values: withNotations(values, spec) });
 }
 
 function fail(parse: Parse, message: string): Condition {

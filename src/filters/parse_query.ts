@@ -1,6 +1,7 @@
 /** Parses filters in query parameters (NetBox's grammar). */
 
-import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
+import { relativeNames } from "../x509/mod.ts";
+import { type Condition, EVERYTHING, type FilterValue, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
 import { type FieldMap, isKeyless, type ResolvedName, resolveName } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
@@ -75,7 +76,28 @@ function parseParameter(
   const { field } = resolved;
   const conjunctive = field.kind === "many" && !field.anyOf && !resolved.negated &&
     resolved.operator === undefined;
-  return (conjunctive ? compareEach : compareAny)(resolved, { operator: spec.operator, values: read });
+  return (conjunctive ? compareEach : compareAny)(resolved, {
+    operator: spec.operator,
+    values: withNotations(read, spec),
+  });
+}
+
+/**
+ * Returns the values of a text filter, and for each distinguished name among them its notation in certificates, in both
+ * orders: RFC 4514 reverses the order in which certificates have, and OpenSSL prints, their parts.
+ */
+export function withNotations(
+  values: readonly FilterValue[],
+  { field, operator }: Pick<ValueSpec, "field" | "operator">,
+): readonly FilterValue[] {
+  if (field.kind !== "text" || operator === "regex" || operator === "iregex") return values;
+  const notations = values.flatMap((value) => typeof value === "string" ? notationsOf(value) : []);
+  return notations.length === 0 ? values : [...new Set([...values, ...notations])];
+}
+
+function notationsOf(text: string): string[] {
+  const names = relativeNames(text);
+  return names.length === 0 ? [] : [names.join(", "), names.toReversed().join(", ")];
 }
 
 /** Returns how the values of a parameter are read. */
@@ -91,5 +113,6 @@ export function valueSpec(resolved: ResolvedName, regexes: RegexAllowance): Valu
 /** Parses `q`. Several values are OR. */
 export function parseSearch(values: readonly unknown[], messages: Messages): Condition {
   const texts = readValues(values, { name: "q", messages, read: readSearch });
-  return or(...texts.map((text): Condition => ({ kind: "search", text: String(text) })));
+  const all = new Set(texts.map(String).flatMap((text) => [text, ...notationsOf(text)]));
+  return or(...[...all].map((text): Condition => ({ kind: "search", text })));
 }

@@ -4,6 +4,7 @@
  */
 
 import { stringify } from "csv-stringify/sync";
+import { writeNames } from "../base/spellings/names.ts";
 import { guardFormula } from "./formula_guard.ts";
 import type { ExportRow, ExportValue, Writer } from "./types.ts";
 
@@ -32,11 +33,12 @@ export function csvWriter(fields: readonly string[]): Writer {
 }
 
 function cellsOf(row: ExportRow, fields: readonly string[]): string[] {
-  return fields.map((field) => cell(row[field] ?? null));
+  return fields.map((field) => cell(row[field] ?? null, field));
 }
 
-function cell(value: ExportValue): string {
+function cell(value: ExportValue, field: string): string {
   if (value === null) return "";
+  if (field === "sans" && typeof value === "object") return guardFormula(writeNames(value));
   if (typeof value === "string") return guardFormula(value);
   return typeof value === "object" ? guardFormula(value.join(LIST_SEPARATOR)) : String(value);
 }

@@ -1,6 +1,5 @@
 /** Exports of certificates. */
 
-import { invalid } from "../base/errors.ts";
 import { download } from "../base/download.ts";
 import { MAX_EXPORT_SIZE } from "../base/limits.ts";
 import { certificates } from "../domain/certificates/mod.ts";
@@ -77,14 +76,7 @@ export function certificateOperations(): Operation[] {
         "`fields`, `include_pem`, `include_chain`, and all filters.",
       response: EXPORTED.description,
       responses: { 200: EXPORTED },
-      respond: (document, { ctx, query }) => {
-        // Ignored, they would export more than was requested.
-        const errors = [...query.keys()].map((
-          name,
-        ) => [name, ["Move this parameter into the body of the POST request."]]);
-        if (errors.length > 0) throw invalid(Object.fromEntries(errors));
-        return download(ctx, document);
-      },
+      respond: (document, { ctx }) => download(ctx, document),
     }),
     {
       method: "GET",

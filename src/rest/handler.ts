@@ -5,9 +5,9 @@
 
 import { type Context as HonoContext, Hono } from "hono";
 import { authenticate, type Context, refuseReadOnlyToken } from "../auth/mod.ts";
-import { refreshCustomFields } from "../resource/mod.ts";
+import { ALWAYS_KNOWN, refreshCustomFields } from "../resource/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
-import { AppError, notFound } from "../base/errors.ts";
+import { AppError, invalid, notFound } from "../base/errors.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";
 import { readForm, readJson } from "./body.ts";
 import { jsonResponse } from "./http.ts";
@@ -67,6 +67,7 @@ async function run(options: AppOptions, operation: Operation, c: C): Promise<Res
   const ctx = await contextFor(options, c, { anonymous });
   // A read-only token allows only safe methods, whatever the operation does (RFC 9110 §9.2.1).
   if (operation.method !== "GET" && !anonymous) refuseReadOnlyToken(ctx, "change");
+  refuseParameters(operation, c.env.url.searchParams);
   const body = c.get("body");
   const maxBytes = anonymous
     ? Math.min(MAX_ANONYMOUS_BODY_BYTES, options.maxBodyBytes)
@@ -81,6 +82,18 @@ async function run(options: AppOptions, operation: Operation, c: C): Promise<Res
     json: () => readJson({ request, body, maxBytes }),
     form: () => readForm({ request, body, maxBytes }),
   });
+}
+
+/**
+ * Refuses parameters of an operation that reads only its body: ignored, they would change or export more than was
+ * requested. Clients of NetBox send some with any write of an object. Errors: invalid.
+ */
+function refuseParameters({ method, parameters, runs }: Operation, query: URLSearchParams): void {
+  if (method === "GET" || parameters !== undefined) return;
+  const names = [...query.keys()].filter((name) => runs !== undefined || !ALWAYS_KNOWN.includes(name));
+  if (names.length === 0) return;
+  const message = `${method} takes no parameters in the URL. Send them in the body.`;
+  throw invalid(Object.fromEntries(names.map((name) => [name, [message]])));
 }
 
 /** Returns the `{id}` of the path; 0 if the path has none. */

@@ -1,6 +1,7 @@
 /** Detects the ACME provider that issued a certificate. */
 
 import { cacheRecent } from "../base/recent.ts";
+import { attributesOfText } from "./name_text.ts";
 import { valuesOf } from "./names.ts";
 import type { Certificate, DistinguishedName } from "./types.ts";
 
@@ -39,9 +40,7 @@ export function detectAcmeProvider(issuer: string | DistinguishedName): AcmeProv
 }
 
 /** Cached, because a few issuers issue most certificates. */
-const providerOfText = cacheRecent((issuer) =>
-  providerOf(namesOfText(issuer, [...ORGANIZATION, ...COMMON_NAME]))
-);
+const providerOfText = cacheRecent((issuer) => providerOf(namesOfText(issuer, ["O", "CN"])));
 
 function providerOf(names: readonly string[]): AcmeProvider | null {
   return ACME_PROVIDERS.find((provider) => names.some((name) => PATTERNS[provider].test(name))) ?? null;
@@ -108,26 +107,13 @@ function isIssuedAs({ certificatePolicies = [] }: Certificate, provider: AcmePro
  */
 function isOwnName({ commonName, issuer }: AcmeSubject): boolean {
   const own = commonName.trim().toLowerCase();
-  return namesOfText(issuer, COMMON_NAME).some((name) => name.trim().toLowerCase() === own);
+  return namesOfText(issuer, ["CN"]).some((name) => name.trim().toLowerCase() === own);
 }
 
-const COMMON_NAME: readonly string[] = ["CN", "COMMONNAME", "2.5.4.3"];
-const ORGANIZATION: readonly string[] = ["O", "ORGANIZATIONNAME", "2.5.4.10"];
-
-/**
- * Returns the values of `types` in the text of a distinguished name, or the whole text if it has no
- * attributes.
- */
-function namesOfText(text: string, types: readonly string[]): string[] {
-  // A value ends where the next attribute begins; separators inside values are escaped.
-  const attributes = [
-    ...text.matchAll(/(?:^|(?<!\\)[,;/+\n])[ \t]*([A-Za-z][A-Za-z0-9.]*|[0-9][0-9.]+)[ \t]*=/g),
-  ];
-  if (attributes.length === 0) return [text];
-  return attributes.flatMap((attribute, index) => {
-    const type = attribute[1]!.toUpperCase();
-    if (!types.includes(type)) return [];
-    const start = attribute.index + attribute[0].length;
-    return [text.slice(start, attributes[index + 1]?.index ?? text.length)];
-  });
+/** Returns the values of attributes in the text of a distinguished name, or the whole text if it has no attributes. */
+function namesOfText(text: string, names: readonly string[]): string[] {
+  const attributes = attributesOfText(text);
+  return attributes.length === 0
+    ? [text]
+    : attributes.filter(({ name }) => name !== undefined && names.includes(name)).map(({ value }) => value);
 }

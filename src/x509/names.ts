@@ -106,7 +106,7 @@ function readAttribute(
 const NEEDS_ESCAPE = /["+,;<>\\]|^[ #]| $/;
 
 /** Escapes a value (RFC 4514 §2.4). */
-function escapeValue(value: string): string {
+export function escapeValue(value: string): string {
   if (!NEEDS_ESCAPE.test(value)) return value;
   const escaped = value.replace(/["+,;<>\\]/g, "\\$&");
   const closed = value.length > 1 && value.endsWith(" ") ? `${escaped.slice(0, -1)}\\ ` : escaped;

@@ -152,7 +152,7 @@ Deno.test("a certificate signing request is refused with the address to import i
   const { pem, der } = await buildRequest();
   for (const content of [pem, der, a.pem + pem]) {
     await Deno.writeFile(file, typeof content === "string" ? new TextEncoder().encode(content) : content);
-    await assert.rejects(readTexts(file), {
+    await assert.rejects(readTexts(file, []), {
       name: "CommandError",
       message: "Contains a certificate signing request, not a certificate. Send it to " +
         "POST /api/plugins/certmgr/csrs/import/.",
@@ -167,7 +167,7 @@ Deno.test("a table is refused with the command to use, even if it contains certi
   ) {
     const file = `${folder.path}/${name}`;
     await Deno.writeTextFile(file, content as string);
-    await assert.rejects(readTexts(file), {
+    await assert.rejects(readTexts(file, []), {
       name: "CommandError",
       message: /^No table of certificates: expected CSV with columns such as common_name/,
     });

@@ -20,6 +20,11 @@ const PARSED: readonly [string, unknown, Condition][] = [
       ["a"],
     ),
   ],
+  [
+    "a distinguished name is compared as it is, because another order is another name",
+    { issuer: "CN=b, O=a" },
+    compare("issuer", "exact", ["CN=b, O=a"]),
+  ],
   ["a dictionary is AND", { status: "active", is_acme: true }, {
     kind: "and",
     terms: [compare("status", "exact", ["active"]), compare("is_acme", "exact", [true])],

@@ -31,6 +31,17 @@ const PARSED: readonly [string, unknown, Condition][] = [
   ["values may have their own type", { is_acme: true }, ACME],
   ["values may be texts", { is_acme: "true" }, ACME],
   ["different names are AND", { status: "active", is_acme: true }, { kind: "and", terms: [ACTIVE, ACME] }],
+  ["a distinguished name is compared in both orders", { issuer__ie: "CN=b,O=a" }, {
+    kind: "compare",
+    path: ["issuer"],
+    operator: "iexact",
+    values: ["CN=b,O=a", "CN=b, O=a", "O=a, CN=b"],
+    negated: false,
+  }],
+  ["a distinguished name is searched in both orders", { q: "/O=a/CN=b" }, {
+    kind: "or",
+    terms: ["/O=a/CN=b", "O=a, CN=b", "CN=b, O=a"].map((text) => ({ kind: "search", text })),
+  }],
   ["a name without a suffix means the same as the query parameter", { common_name: "x" }, {
     kind: "compare",
     path: ["common_name"],

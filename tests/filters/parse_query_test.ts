@@ -119,7 +119,7 @@ const PARSED: readonly [string, string][] = [
   ["q=a&q=b", "or(search a; search b)"],
   ["q=a&status=active", 'and(search a; status exact ["active"])'],
   // Commas are part of a value; an empty text can be equal.
-  ["issuer=C%3DUS,+O%3DX", 'issuer icontains ["C=US, O=X"]'],
+  ["issuer=C%3DUS,+O%3DX", 'issuer icontains ["C=US, O=X","O=X, C=US"]'],
   ["acme_provider=", 'acme_provider exact [""]'],
   ["limit=5", "and()"],
   ["", "and()"],

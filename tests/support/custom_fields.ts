@@ -16,7 +16,7 @@ const FIELDS: readonly Body[] = [
   { name: "cost", type: "decimal" },
   { name: "audited", type: "boolean", default: false },
   { name: "ordered", type: "date" },
-  { name: "seen_at", type: "datetime" },
+  { name: "seen_at", type: "datetime", indexed: true },
   { name: "page", type: "url" },
   { name: "extra", type: "json" },
   { name: "risk", type: "select", choice_set: { name: "Levels" } },

@@ -8,6 +8,7 @@ import { callJson } from "../support/call_json.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
 import { make } from "../support/make.ts";
 import { PATHS } from "../support/paths.ts";
+import { seed } from "../support/seed.ts";
 import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
 const FINGERPRINT = "ab".repeat(31) + "cd";
@@ -306,4 +307,23 @@ Deno.test("services have the form host:port, equal ones their ids, and signing r
   for (const id of [first, second]) assert(both.includes(`numbat-lb · ID ${id}`), both);
   await make(app, PATHS.requests, [{ common_name: "numbat.request.example", status: "approved" }]);
   assert.match(await found(), /numbat \.request\.example +approved/);
+});
+
+const ISSUERS = [
+  "C=US, O=Metadata CA, CN=Issuer 1",
+  "CN=Issuer 1,O=Metadata CA,C=US",
+  "/C=US/O=Metadata CA/CN=Issuer 1",
+  "issuer=C = US, O = Metadata CA, CN = Issuer 1",
+];
+Deno.test("An issuer in any order and notation finds its certificates, in the search and in the box of the list", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const issuer of ISSUERS) {
+    assert(
+      (await links(browser, issuer)).includes(`/certificates/${seed.certificates.acmeCritical}/`),
+      issuer,
+    );
+    const { html } = await browser.get(`/certificates/?show=all&q=${encodeURIComponent(issuer)}`);
+    assert.match(html, new RegExp(`"/certificates/${seed.certificates.acmeCritical}/`), issuer);
+  }
 });

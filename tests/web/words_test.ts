@@ -3,12 +3,14 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { isolate } from "../../src/web/components/mod.ts";
+import { withComparison } from "../../src/web/objects/custom_filters.ts";
+import { filterLabel } from "../../src/web/objects/filter_words.ts";
 import { views } from "../../src/web/objects/standard_views.ts";
 import { superuser } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
-import { type Browser, browserOf } from "./imports/browser.ts";
+import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
 const TITLES = [
   ["/csrs/new/", "New signing request"],
@@ -154,4 +156,23 @@ Deno.test("the page that would delete the last superuser, or oneself, says why i
   assert.doesNotMatch(html, /class="danger"/);
   await app.database.write((tx) => tx.run(sql`UPDATE users SET is_superuser = 0 WHERE username <> 'chief'`));
   assert.match((await browser.get(`${own}delete/`)).html, /At least one active superuser must remain\./);
+});
+
+const LABELS = [
+  ["valid_from__gte", "Valid from on or after"],
+  ["valid_from__lte", "Valid from on or before"],
+  ["certificate__valid_from__gte", "Certificate valid from on or after"],
+  ["certificate__valid_to__lte", "Certificate valid to on or before"],
+  ["valid_from__lt", "Valid from before"],
+  ["valid_to__gte", "Expires from"],
+  ["key_size__gte", "Key size from"],
+  ["created__lte", "Created up to"],
+] as const;
+Deno.test("the label of a filter has no preposition twice", async () => {
+  for (const [name, label] of LABELS) assert.equal(filterLabel(name), label);
+  assert.equal(withComparison("Rented from", "from"), "Rented from on or after");
+  await using app = await testApp();
+  const { html } = await (await browserOf(app)).get("/certificates/?valid_from__gte=2026-01-01");
+  assert.match(textOf(html), /Valid from on or after 2026-01-01/);
+  assert.doesNotMatch(textOf(html), /from from/i);
 });

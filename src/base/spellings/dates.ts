@@ -43,11 +43,11 @@ const TIME = new RegExp(
     String.raw`(?: ?(?<half>[ap])\.?m\.?)?(?: ?(?<zone>${ZONE}))?(?<year> \d{4}(?: (?<last>${ZONE}))?)?$`,
   "i",
 );
-/** GeneralizedTime, UTCTime (RFC 5280, 4.1.2.5), and the basic format of ISO 8601. */
-const COMPACT =
-  /^(?:(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)(?:T?(?<time>\d{6})(?:[.,]\d{1,9})?(?<zone>Z|[+-]\d{4})?)?|(?<utc>\d{10}(?:\d\d)?)(?<utcZone>Z|[+-]\d{4}))$/i;
+/** UTCTime (RFC 5280, 4.1.2.5), and GeneralizedTime or the basic format of ISO 8601. */
+const UTC_TIME = /^(\d\d)(\d{8})(\d\d)?(?=(?:Z|[+-]\d{4})$)/i;
+const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d{4})?)?$/i;
 /** 31.12.2027, 12/31/27, 31-12-2027. */
-const IN_DIGITS = /^(?<first>\d{1,2})(?<style>[./-])(?<second>\d{1,2})\k<style>'?(?<third>\d{4}|\d\d)$/;
+const IN_DIGITS = /^(\d{1,2})([./-])(\d{1,2})\2'?(\d{4}|\d\d)$/;
 /** 2027/12/31, 2027.12.31, 2027-1-5, 2027-Dec-31. */
 const YEAR_FIRST =
   /^(?<year>\d{4})(?<style>[./ -])(?<month>\d{1,2}|\p{L}{3,10})\k<style>(?<day>\d{1,2})\.?$/u;
@@ -62,19 +62,15 @@ export function readingsOf(text: string): string[] {
   return distinct(spelledDate(text)?.readings ?? []);
 }
 
-/** Returns whether a text is spelled as a date that the calendar does not have, such as 31.02.2027. */
-export function isImpossibleDate(text: string): boolean {
-  return spelledDate(text)?.readings.length === 0;
-}
-
 /** Returns the message about a text that is not a date in ISO 8601, with the dates that can be meant. */
 export function dateError(given: unknown, quoted: string, expected = "YYYY-MM-DD"): string {
   // An object may have any method, or none.
   const text = typeof given === "object" ? "" : String(given);
-  if (isImpossibleDate(text)) {
+  const spelled = spelledDate(text);
+  if (spelled?.readings.length === 0) {
     return `Invalid date format: ${quoted} is not a date of the calendar. Expected ${expected}.`;
   }
-  const meant = readingsOf(text);
+  const meant = distinct(spelled?.readings ?? []);
   const hint = meant.length === 0 ? "" : ` Did you mean ${meant.join(" or ")}?`;
   return `Invalid date format: ${quoted}. Expected ${expected}.${hint}`;
 }
@@ -145,7 +141,7 @@ function spelledDate(given: string): SpelledDate | undefined {
   const text = visible(given).replace(/ ?[年년月월] ?/g, "-").replace(/[日일]$|[日일](?= )/, "")
     .normalize("NFKD").replace(/\p{M}/gu, "").replace(/ \([^()]*\)$/, "")
     .replace(/(?<=\d)([./-]) (?=\d)/g, "$1");
-  return numeric(text) ?? compact(text) ?? written(text);
+  return numeric(text) ?? written(withSeparators(text));
 }
 
 /** Reads days of a spreadsheet, of which there are two systems, and Unix times. */
@@ -156,80 +152,32 @@ function numeric(text: string): SpelledDate | undefined {
       const seconds = Math.round((epoch + days * DAY_MS) / 1000) * 1000;
       return { order, iso: text.includes(".") ? formatDatetime(seconds) : formatDate(seconds) };
     };
-    const readings = [at("1900 dates", Date.UTC(1899, 11, 30)), at("1904 dates", Date.UTC(1904, 0, 1))];
-    return { style: "serial", readings };
+    return {
+      style: "serial",
+      readings: [at("1900 dates", Date.UTC(1899, 11, 30)), at("1904 dates", Date.UTC(1904, 0, 1))],
+    };
   }
   if (!/^\d{10}(?:\d{3})?$/.test(text)) return undefined;
   return { style: "", readings: [{ iso: formatDatetime(Number(text.padEnd(13, "0"))) }] };
 }
 
-function compact(text: string): SpelledDate | undefined {
-  const parts = COMPACT.exec(text)?.groups;
-  if (parts === undefined) return undefined;
-  const { utc } = parts;
-  const pairs = (utc ?? parts.time ?? "").match(/\d\d/g) ?? [];
-  const [year = "", month = "", day = ""] = utc === undefined
-    ? [parts.year, parts.month, parts.day]
-    : [`${Number(pairs[0]) < 50 ? 20 : 19}${pairs[0]}`, pairs[1], pairs[2]];
-  const [hour, minute = "00", second = "00"] = utc === undefined ? pairs : pairs.slice(3);
-  return spelled("", [{ year, month, day }], { hour, minute, second, zone: parts.zone ?? parts.utcZone });
+/** Writes `271231235959Z` and `20271231T235959Z` as `2027-12-31 23:59:59Z`. */
+function withSeparators(text: string): string {
+  const century = (_: string, year: string, rest: string, second = "00"): string =>
+    `${year < "50" ? 20 : 19}${year}${rest}${second}`;
+  return text.replace(UTC_TIME, century).replace(COMPACT, "$1-$2-$3 $4:$5:$6$7").replace(" ::", "");
 }
 
+/** Reads a date, and a time or a weekday if there is one; readings that do not fall on the weekday are left out. */
 function written(text: string): SpelledDate | undefined {
   const time = TIME.exec(text)?.groups ?? {};
   const all = time.before === undefined ? text : time.before + (time.year ?? "").replace(/ [^ \d].*$/, "");
   const [, name = "", rest = all] = /^(\p{L}{3,9})\.?,? (.+)$/u.exec(all) ?? [];
   const weekday = WEEKDAYS.indexOf(name.slice(0, 3).toLowerCase());
-  const date = weekday < 0 ? all : rest;
-  const zone = time.zone ?? time.last;
-  const named = (YEAR_FIRST.exec(date) ?? DAY_MONTH.exec(date) ?? MONTH_DAY.exec(date))?.groups;
-  if (named !== undefined) {
-    const { year = "", month = "", day = "" } = named;
-    const number = /\d/.test(month) ? month : String(MONTH_PATTERNS.findIndex((one) => one.test(month)) + 1);
-    if (number === "0" && month !== "0") return undefined;
-    return spelled(
-      "",
-      yearsOf(year).map((one) => ({ year: one, month: number, day })),
-      { ...time, zone },
-      weekday,
-    );
-  }
-  const { first, second, third, style = "" } = IN_DIGITS.exec(date)?.groups ?? {};
-  if (first === undefined || second === undefined || third === undefined) return undefined;
-  return spelled(
-    style,
-    [
-      ...yearsOf(third).flatMap((year) => [
-        { order: "day first" as const, year, month: second, day: first },
-        { order: "month first" as const, year, month: first, day: second },
-      ]),
-      ...(third.length === 4 || first.length === 1 ? [] : yearsOf(first)).map((year) => (
-        { order: "year first" as const, year, month: second, day: third }
-      )),
-    ],
-    { ...time, zone },
-    weekday,
-  );
-}
-
-/** Returns the years that a text can mean: of those with two digits, only 50 to 99 have two. */
-function yearsOf(text: string): string[] {
-  if (text.length === 4) return [text];
-  return Number(text) < 50 ? [`20${text}`] : [`19${text}`, `20${text}`];
-}
-
-type Parts = Readonly<Record<string, string | undefined>>;
-
-/** Returns the readings that the calendar has, and that fall on the weekday if the text names one. */
-function spelled(
-  style: string,
-  dates: readonly { order?: DateOrder; year: string; month: string; day: string }[],
-  time: Parts,
-  weekday = -1,
-): SpelledDate | undefined {
-  const offsets = offsetsOf(time.zone);
+  const dates = datesOf(weekday < 0 ? all : rest);
+  const offsets = offsetsOf(time.zone ?? time.last);
   const clock = clockOf(time);
-  if (offsets === undefined || clock === undefined) return undefined;
+  if (dates === undefined || offsets === undefined || clock === undefined) return undefined;
   const readings = dates.flatMap(({ order, year, month, day }) => {
     const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
     const midnight = parseDatetime(date);
@@ -238,18 +186,47 @@ function spelled(
     const local = parseDatetime(`${date}T${clock}`) as Millis;
     return offsets.map((hours) => ({ order, iso: formatDatetime(local - hours * HOUR_MS) }));
   });
-  return { style, readings };
+  return { style: dates[0]?.style ?? "", readings };
+}
+
+type DateParts = Record<"year" | "month" | "day", string> & { style?: string; order?: DateOrder };
+
+/** Returns the dates that a text can mean, which the calendar may not have; undefined if it is no date. */
+function datesOf(text: string): DateParts[] | undefined {
+  const named = (YEAR_FIRST.exec(text) ?? DAY_MONTH.exec(text) ?? MONTH_DAY.exec(text))?.groups;
+  if (named !== undefined) {
+    const { year = "", month = "", day = "" } = named;
+    const number = /\d/.test(month) ? month : String(MONTH_PATTERNS.findIndex((one) => one.test(month)) + 1);
+    if (number === "0" && month !== "0") return undefined;
+    return yearsOf(year).map((one) => ({ year: one, month: number, day }));
+  }
+  const [, first = "", style = "", second = "", third = ""] = IN_DIGITS.exec(text) ?? [];
+  if (first === "") return undefined;
+  const yearFirst = third.length === 4 || first.length === 1 ? [] : yearsOf(first);
+  return [
+    ...yearsOf(third).flatMap((year): DateParts[] => [
+      { style, order: "day first", year, month: second, day: first },
+      { style, order: "month first", year, month: first, day: second },
+    ]),
+    ...yearFirst.map((year): DateParts => ({ style, order: "year first", year, month: second, day: third })),
+  ];
+}
+
+/** Returns the years that a text can mean: of those with two digits, only 50 to 99 have two. */
+function yearsOf(text: string): string[] {
+  if (text.length === 4) return [text];
+  return Number(text) < 50 ? [`20${text}`] : [`19${text}`, `20${text}`];
 }
 
 /** Returns a time of 24 hours, an empty text without a time, and undefined for one that does not exist. */
-function clockOf({ hour, minute, second = "00", fraction, half }: Parts): string | undefined {
+function clockOf(
+  { hour, minute, second = "00", fraction = "", half }: Readonly<Record<string, string | undefined>>,
+): string | undefined {
   if (hour === undefined) return "";
   const given = Number(hour);
   if (half !== undefined && (given < 1 || given > 12)) return undefined;
   const hours = half === undefined ? given : given % 12 + (half.toLowerCase() === "p" ? 12 : 0);
-  const clock = `${String(hours).padStart(2, "0")}:${minute}:${second}${
-    fraction === undefined ? "" : `.${fraction}`
-  }`;
+  const clock = `${String(hours).padStart(2, "0")}:${minute}:${second}${fraction && `.${fraction}`}`;
   return parseDatetime(`2000-01-01T${clock}`) === undefined ? undefined : clock;
 }
 

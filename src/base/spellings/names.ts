@@ -24,14 +24,42 @@ const OTHER_KIND = /^(?:URI:|[a-z][a-z0-9 -]*[:=](?=.*=|.*\s))/i;
 /** A name that is not a plain word, so that blanks before and after it separate names. */
 const RECOGNIZED = /[.:@]/;
 
+/** A host name, which most names are: no prefix, and nothing that could divide it. */
+const HOST = /^[A-Za-z0-9.*_-]+$/;
+/** Separates names in a cell. */
+const SEPARATOR = ";";
+
 /**
  * Returns the names of a text, with the prefixes of the inventory; undefined if it has separators but cannot be divided
- * into names.
+ * into names. An element of a list is one name.
+ * @param isKnown Returns whether a certificate has exactly this name.
  */
-export function readNames(text: string): string[] | undefined {
-  const list = listOf(text);
-  if (list !== undefined) return all(list.map(readNames));
-  return all(text.split(PARTS).map((part) => readPart(visible(part))));
+export function readNames(
+  text: string,
+  isKnown: (name: string) => boolean = () => false,
+): string[] | undefined {
+  if (HOST.test(text)) return [text];
+  const list = listOf(text)?.map((one) => isKnown(one) ? [one] : readElement(one));
+  const read = all(list ?? text.split(PARTS).map((part) => readPart(visible(part))));
+  // Asked only about texts that would change.
+  return read?.[0] === text || !isKnown(text) ? read : [text];
+}
+
+function readElement(text: string): string[] | undefined {
+  const names = readNames(text);
+  return visible(text) === text && names !== undefined && names.length < 2 ? names : undefined;
+}
+
+/** Returns names as a cell that {@link readNames} reads or refuses: joined if it can be divided again, otherwise as JSON. */
+export function writeNames(names: readonly string[]): string {
+  const joined = names.join(SEPARATOR);
+  const read = joined.split(SEPARATOR).map((one) => readNames(one));
+  if (JSON.stringify(all(read)) === JSON.stringify(names)) return joined;
+  return JSON.stringify(names.map((name) => {
+    const [one] = readElement(name) ?? [];
+    // A host name that begins like a prefix needs one itself.
+    return one === undefined || one === name ? name : `DNS:${name}`;
+  }));
 }
 
 function readPart(part: string): string[] | undefined {

@@ -1,7 +1,6 @@
 /** Fields of the certificate itself. */
 
 import { MAX_NAME_CHARS, MAX_NAMES } from "../../base/limits.ts";
-import { readNames } from "../../base/spellings/names.ts";
 import {
   boolean,
   choice,
@@ -73,7 +72,6 @@ export const IDENTITY_FIELDS = [
     description: "Subject alternative names; kinds other than DNS have a prefix (`IP:`, `email:`, `URI:`).",
     max: MAX_NAMES,
     maxChars: MAX_NAME_CHARS,
-    read: readNames,
   }),
   pemField(),
   chainField(),

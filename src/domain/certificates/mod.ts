@@ -1,6 +1,7 @@
 export { SET_ASIDE, unarchived } from "./archive.ts";
 export { changeStored } from "./change_stored.ts";
 export { countByObject, type CountedBy } from "./count_by_object.ts";
+export { divideNames } from "./divide_names.ts";
 export {
   EXPIRY_STATUSES,
   type ExpiryContext,

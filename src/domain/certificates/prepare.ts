@@ -5,6 +5,7 @@
 
 import type { Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
+import { divideNames } from "./divide_names.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import { certificates } from "../../db/schema/mod.ts";
 import { type Draft, plainHex, refuse, refuseCycles, REQUIRED, type WriteStep } from "../../resource/mod.ts";
@@ -46,6 +47,10 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
     await pause();
     readMoveChoice(draft);
     deriveFromPem(draft);
+    divideNames(draft, () => {
+      const certificate = cachedCertificate(draft);
+      return certificate === undefined ? [] : inventoryFields(certificate).sans;
+    });
     requireFields(draft);
     checkValidity(draft);
     setDependentColumns(draft);

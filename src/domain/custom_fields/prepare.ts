@@ -200,7 +200,10 @@ async function arrangeIndexes(tx: Transaction, draft: Draft): Promise<void> {
       return;
     }
     const unique = is === "unique" ? sql`UNIQUE ` : sql``;
-    await tx.run(sql`CREATE ${unique}INDEX IF NOT EXISTS ${index} ON ${on} (${memberOf(name)})`);
+    const value = valueAfter(draft, "type") === "datetime"
+      ? sql`rtrim((${memberOf(name)}), 'Z')` // As filters compare it.
+      : memberOf(name);
+    await tx.run(sql`CREATE ${unique}INDEX IF NOT EXISTS ${index} ON ${on} (${value})`);
   }
 }
 

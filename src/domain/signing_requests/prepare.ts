@@ -5,6 +5,8 @@ import { visibleSql } from "../../auth/mod.ts";
 import type { Row } from "../../db/mod.ts";
 import { certificate_signing_requests as table } from "../../db/schema/mod.ts";
 import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import { readRequest, requestFields } from "../../x509/mod.ts";
+import { divideNames } from "../certificates/mod.ts";
 import { contradiction, FIXED_BY_PEM, isSameValue } from "./read_requests.ts";
 
 const OBJECT_TYPE = "certmgr.certificatesigningrequest";
@@ -14,6 +16,10 @@ export async function prepareRequests(step: WriteStep): Promise<void> {
   for (const draft of step.drafts) {
     requireName(draft);
     keepFixed(draft);
+    divideNames(draft, () => {
+      const { request } = readRequest(String(draft.input.pem_content ?? ""));
+      return request === undefined ? [] : requestFields(request).sans;
+    });
     const { input, before, row } = draft;
     const issued = input.resulting_certificate;
     if (typeof issued === "number" && issued !== before?.resulting_certificate_id) input.status = "issued";

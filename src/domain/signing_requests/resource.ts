@@ -1,6 +1,5 @@
 /** Certificate signing requests, their approval and their result. */
 
-import { readNames } from "../../base/spellings/names.ts";
 import { z } from "zod";
 import { MAX_NAME_CHARS, MAX_NAMES, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificate_signing_requests as table } from "../../db/schema/mod.ts";
@@ -92,7 +91,6 @@ const SUBJECT_FIELDS = [
       "Requested subject alternative names; kinds other than DNS have a prefix (`IP:`, `email:`, `URI:`).",
     max: MAX_NAMES,
     maxChars: MAX_NAME_CHARS,
-    read: readNames,
   }),
   part("subject_string", "The whole subject (RFC 4514)."),
 ];

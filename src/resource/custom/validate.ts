@@ -124,7 +124,7 @@ function checkTime({ type }: ValueRules, value: unknown): CheckedValue {
     const form = date ? "YYYY-MM-DD" : "an ISO 8601 datetime such as 2026-11-20T09:22:19Z";
     return { error: dateError(date ? text.replace(/[T ]\d\d:.*$/, "") : text, quote(value), form) };
   }
-  return { value: date ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000) };
+  return { value: date ? formatDate(at) : formatDatetime(at) };
 }
 
 function checkJson(value: unknown): CheckedValue {

@@ -136,9 +136,15 @@ function guard(box) {
   const output = box.querySelector("[data-guard-message]");
   const maxBytes = Number(box.dataset.maxBytes);
   let good = false;
+  // The fault of files that were deselected; repeated until there is other input.
+  let refused;
 
   async function check() {
-    const fault = await faultOf(form, maxBytes);
+    const isEmpty = [...form.querySelectorAll("textarea, input[type=file]")].every(({ value }) =>
+      value.trim() === ""
+    );
+    const fault = await faultOf(form, maxBytes) ?? (isEmpty ? refused : undefined);
+    refused = fault?.field.type === "file" ? fault : undefined;
     for (const field of form.querySelectorAll("textarea, input[type=file]")) {
       if (fault?.field === field) field.setAttribute("aria-invalid", "true");
       else if (field.hasAttribute("aria-invalid")) field.removeAttribute("aria-invalid");

@@ -33,10 +33,22 @@ async function filtersOf(call: Call, member: CustomMember): Promise<Filter[]> {
     : await choicesFor(call, target);
   return suffixes.map(([suffix, words]) => ({
     name: target === undefined ? `${name}${suffix}` : `${name}_id`,
-    label: words === "" ? label : `${label} ${words}`,
+    label: words === "" ? label : withComparison(label, words),
     options,
     day: custom.type === "date" || custom.type === "datetime",
   }));
+}
+
+/** Comparisons after a label that ends with a preposition: "Valid from on or after", not "Valid from from". */
+const AFTER_PREPOSITION: Readonly<Record<string, string>> = {
+  "from": "on or after",
+  "up to": "on or before",
+};
+
+/** Returns the label of a filter that compares. */
+export function withComparison(label: string, words: string): string {
+  const other = / (?:from|to|until)$/i.test(label) ? AFTER_PREPOSITION[words] : undefined;
+  return `${label} ${other ?? words}`;
 }
 
 /** Returns the labels of custom fields by the names of their filters: `cf_rack` is "Rack". */

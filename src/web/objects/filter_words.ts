@@ -8,7 +8,7 @@ import type { Call } from "../call.ts";
 import { type SelectOption, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { choicesByIds, namesBySlug } from "./choices.ts";
-import { customLabels } from "./custom_filters.ts";
+import { customLabels, withComparison } from "./custom_filters.ts";
 import { filterTarget, typedTarget } from "./filter_target.ts";
 
 /** Labels by the name of a field. */
@@ -218,7 +218,8 @@ export function filterLabel(name: string, labels = NO_LABELS): string {
   const [first = "", ...more] = (ending === undefined ? path : path.slice(0, -1)).map((one) =>
     labels.get(one) ?? labelOf(one.replace(/_id$/, ""))
   );
-  return [first, ...more.map(uncapitalized), ...ending === undefined ? [] : [ending]].join(" ");
+  const own = [first, ...more.map(uncapitalized)].join(" ");
+  return ending === undefined ? own : withComparison(own, ending);
 }
 
 /** Returns a function that returns the labels of parameters as in the form of the list; others keep their names. */

@@ -167,7 +167,8 @@ function textsOf(view: View, field: Field, value: unknown): string | readonly st
     case "object":
       return JSON.stringify(value, null, 2);
     case "datetime":
-      return String(value).slice(0, 19);
+      // A browser's field has at most milliseconds.
+      return String(value).replace(/(?:000)?Z$/, "");
     default:
       return String(value);
   }

@@ -1,7 +1,7 @@
 /** Subject alternative names as programs and people write them. */
 
 import assert from "node:assert/strict";
-import { readNames } from "../../../src/base/spellings/names.ts";
+import { readNames, writeNames } from "../../../src/base/spellings/names.ts";
 
 const TWO = ["a.example", "b.example"];
 
@@ -43,6 +43,39 @@ for (const [text, names] of CASES) {
     assert.deepEqual(readNames(text), names);
   });
 }
+
+const CELLS: readonly (readonly [names: readonly string[], cell: string, again?: "refused"])[] = [
+  [TWO, "a.example;b.example"],
+  [["a.example", "IP:2001:db8::1", "dirName:CN=a, O=b"], "a.example;IP:2001:db8::1;dirName:CN=a, O=b"],
+  [["URI:https://a.example/x;y"], '["URI:https://a.example/x;y"]'],
+  [["dns:a.example"], '["DNS:dns:a.example"]'],
+  // Names of hostile certificates that would be read as others.
+  [["a.example;b.example"], '["a.example;b.example"]', "refused"],
+  [["a.example, DNS:b.example", "c.example"], '["a.example, DNS:b.example","c.example"]', "refused"],
+  [["a.example b.example"], '["a.example b.example"]', "refused"],
+  [["a.example\nb.example"], '["a.example\\nb.example"]', "refused"],
+  [[" a.example"], '[" a.example"]', "refused"],
+  [["\u200ea.example"], '["\u200ea.example"]', "refused"],
+  [['["a.example"]'], '["DNS:[\\"a.example\\"]"]'],
+];
+for (const [names, cell, again] of CELLS) {
+  Deno.test(`${JSON.stringify(names)} is written as ${cell}, which is ${again ?? "read as the same names"}`, () => {
+    assert.equal(writeNames(names), cell);
+    const texts = cell.startsWith("[") ? [cell] : cell.split(";");
+    const read = texts.map((text) => readNames(text));
+    assert.deepEqual(read.includes(undefined) ? "refused" : read.flat(), again ?? names);
+  });
+}
+
+Deno.test("names that a certificate has are not divided, also in a list", () => {
+  const known = (name: string): boolean => name === "a.example;b.example";
+  assert.deepEqual(readNames("a.example;b.example", known), ["a.example;b.example"]);
+  assert.deepEqual(readNames('["a.example;b.example", "DNS:c.example"]', known), [
+    "a.example;b.example",
+    "c.example",
+  ]);
+  assert.deepEqual(readNames("a.example;c.example", known), ["a.example", "c.example"]);
+});
 
 Deno.test("Long texts without names are read in limited time", () => {
   for (

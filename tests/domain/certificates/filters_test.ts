@@ -16,6 +16,7 @@ const hex = (text: string): string => lower(text).replaceAll(":", "").replace(/^
 const slugs = (row: Row): string[] => row.tags.map((tag: Row) => tag.slug);
 const sanHas = (row: Row, part: string): boolean =>
   row.sans.some((san: string) => lower(san).includes(lower(part)));
+const isMetadata = (row: Row): boolean => row.issuer === "C=US, O=Metadata CA, CN=Issuer 1";
 const NOON = "2026-06-15T12:00:00Z";
 
 /** Both are assigned to a device. */
@@ -56,6 +57,16 @@ const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["tenant__name__ic=ACME", (row) => lower(row.tenant?.name ?? "").includes("acme")],
   ["tenant__empty=true", (row) => row.tenant === null],
   ["issuer=let's encrypt", (row) => lower(row.issuer).includes("let's encrypt")],
+  // Orders and notations of names; a single part, and one in another notation that has no such name.
+  ["issuer__ie=CN=Issuer 1,O=Metadata CA,C=US", isMetadata],
+  ["issuer=CN=Issuer 1, O=Metadata CA", isMetadata],
+  ["issuer__ic=/C=US/O=Metadata CA/CN=Issuer 1", isMetadata],
+  ["issuer__isw=/C=US/O=Metadata CA", isMetadata],
+  ["issuer__n=C = US, O = Metadata CA, CN = Issuer 1", (row) => !isMetadata(row)],
+  ["q=/C=US/O=Metadata CA/CN=Issuer 1", isMetadata],
+  ["q=CN=Issuer 1,O=Metadata CA,C=US", isMetadata],
+  ["issuer=CN=Issuer 1", (row) => lower(row.issuer).includes("cn=issuer 1")],
+  ["issuer=O=Metadata CA,C=US", isMetadata],
   ["issuer=50%_off", (row) => row.issuer.includes("50%_off")],
   ["issuer=\\", (row) => row.issuer.includes("\\")],
   ["issuer__ie=cn=another ISSUER", (row) => lower(row.issuer) === "cn=another issuer"],

@@ -13,6 +13,7 @@ import { testApp } from "../../support/app.ts";
 import { certificate, PATHS } from "../../support/paths.ts";
 import { scenario } from "../../support/scenario.ts";
 import { seed } from "../../support/seed.ts";
+import { metadata } from "../../support/stored.ts";
 
 const { certificates: ids, devices } = seed;
 const CERTIFICATE = ["certmgr.certificate"];
@@ -332,6 +333,8 @@ for (
     "cf_exact__ic=b1",
     "cf_exact__isw=b",
     "cf_exact__empty=false",
+    "cf_seen_at__gte=2026-03-01T10:00:00.5Z",
+    "cf_seen_at=2026-03-01T10:00:00Z",
   ]
 ) {
   Deno.test(`an index of the custom field serves ${query}`, async () => {
@@ -434,4 +437,51 @@ scenario("an import with an unknown custom field says so", {
   },
   status: 400,
   contains: ["custom_fields", "nothing: Unknown field."],
+});
+
+Deno.test("datetimes keep milliseconds, written as microseconds; those of a second sort and compare by them", async () => {
+  await using app = await testApp();
+  await defineCustomFields(app);
+  const client = await app.as("superuser");
+  const values = [
+    ["2026-11-20T09:22:19.123456Z", "2026-11-20T09:22:19.123000Z"],
+    ["2026-11-20T10:22:19+01:00", "2026-11-20T09:22:19Z"],
+    ["2026-11-20T09:22:19.5", "2026-11-20T09:22:19.500000Z"],
+    ["2026-11-20T09:22:20.000001Z", "2026-11-20T09:22:20Z"],
+  ];
+  const made = await Promise.all(values.map(async ([seen_at], index) => {
+    const body = {
+      ...metadata(index + 1),
+      valid_from: seen_at,
+      valid_to: seen_at?.replace("2026", "2027"),
+      custom_fields: { seen_at },
+    };
+    const response = await client(PATHS.certificates, { method: "POST", body });
+    assert.equal(response.status, 201, await response.clone().text());
+    return await response.json();
+  }));
+  for (const [index, [, expected = ""]] of values.entries()) {
+    const { custom_fields, valid_from, valid_to } = made[index];
+    assert.deepEqual([custom_fields.seen_at, valid_from, valid_to], [
+      expected,
+      expected,
+      expected.replace("2026", "2027"),
+    ]);
+  }
+  const [third, first, half, next] = made.map(({ id }) => id);
+  for (
+    const [query, expected] of [
+      ["cf_seen_at__empty=false&ordering=cf_seen_at", [first, third, half, next]],
+      ["cf_seen_at__gt=2026-11-20T09:22:19Z&ordering=cf_seen_at", [third, half, next]],
+      ["cf_seen_at__gte=2026-11-20T09:22:19Z&ordering=cf_seen_at", [first, third, half, next]],
+      ["cf_seen_at__lte=2026-11-20T09:22:19.123Z&ordering=cf_seen_at", [first, third]],
+      ["cf_seen_at__lt=2026-11-20T09:22:19.5Z&ordering=cf_seen_at", [first, third]],
+      ["cf_seen_at=2026-11-20T09:22:19.123Z", [third]],
+      ["valid_from=2026-11-20T09:22:19.123456Z", [third]],
+      ["valid_from__gt=2026-11-20T09:22:19.123Z&valid_from__lt=2026-11-20T09:22:20Z", [half]],
+    ] as const
+  ) {
+    const { results } = await (await client(`${PATHS.certificates}?${query}`)).json();
+    assert.deepEqual(results.map(({ id }: { id: number }) => id), expected, query);
+  }
 });

@@ -11,6 +11,7 @@ import { seed } from "../../support/seed.ts";
 import { buildRequest, TestCa } from "../../support/test_ca/mod.ts";
 
 const TYPE = "certmgr.certificatesigningrequest";
+const REQUEST = await buildRequest({ subject: "C=DE, O=Acme Ltd, CN=direct.acme.example" });
 const path = PATHS.requests;
 const pending = `${path}${seed.requests.pending}/`;
 const FINGERPRINT = "0A:".repeat(31) + "0A";
@@ -69,6 +70,18 @@ scenario("POST csrs needs only a common name; by default the request is pending 
     assert.deepEqual([body.status, body.requested_date], ["pending", "2026-06-15T12:00:00Z"]);
     assert.deepEqual([body.algorithm, body.key_size, body.fingerprint_sha256], ["unknown", null, ""]);
     assert.deepEqual([body.resulting_certificate, body.suggested_certificate], [null, null]);
+  },
+});
+
+scenario("POST csrs reads the subject from the PEM", {
+  as: "superuser",
+  post: path,
+  body: { pem_content: REQUEST.pem },
+  status: 201,
+  changes: [`create ${TYPE}`],
+  json: (body) => {
+    assert.equal(body.subject_string, "C=DE, O=Acme Ltd, CN=direct.acme.example");
+    assert.equal(body.common_name, "direct.acme.example");
   },
 });
 

@@ -209,11 +209,13 @@ Deno.test("Add page: a file is recognized by its content, not by its name", asyn
   }
 });
 
+/** The beginning of a workbook, which ZIP archives with other files do not have. */
+const WORKBOOK = "PK\x03\x04\x14\0\x06\0[Content_Types].xml";
+
 Deno.test("Add page: a workbook is refused, with the next step", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const bytes = new Uint8Array([0x50, 0x4b, 0x03, 0x04, 20, 0, 6, 0]);
-  const { status, html } = await browser.post(PAGE, { file: new File([bytes], "certificates.xlsx") });
+  const { status, html } = await browser.post(PAGE, { file: new File([WORKBOOK], "certificates.xlsx") });
   assert.equal(status, 400);
   assert.match(html, /id="f-file-error">This is a workbook .*“Save as”, “CSV UTF-8”/);
 });
@@ -305,7 +307,7 @@ Deno.test("Add page: a signing request is named, with a link to the form for it,
 
 Deno.test("Add page: the summary of a workbook ends with a whole sentence", async () => {
   await using app = await testApp();
-  const workbook = new File([new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0])], "rows.xlsx");
+  const workbook = new File([WORKBOOK], "rows.xlsx");
   const { html } = await (await browserOf(app)).postFiles(PAGE, "file", [workbook]);
   const summary = textOf(/<div class="flash error".*?<\/ul>/s.exec(html)?.[0] ?? "");
   assert.match(summary, /This is a workbook of a spreadsheet program \(\.xlsx, \.xls or \.ods\)\./);

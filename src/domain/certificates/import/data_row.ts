@@ -160,6 +160,7 @@ function fromText(column: string, value: unknown): unknown {
   if (LISTS.includes(column)) {
     // NetBox's plugin writes the lists of objects as Python does.
     const listed = /^\s*\[\s*\]\s*$/.test(value) ? "" : value;
+    if (column === "sans" && listed.startsWith("[")) return [listed];
     return listed.split(column === "tags" ? /[;,]/ : LIST_SEPARATOR).map((one) => one.trim()).filter((one) =>
       one !== ""
     );

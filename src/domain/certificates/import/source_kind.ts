@@ -1,5 +1,6 @@
 /** Recognizes imported data by its content: certificates, or a table of them. */
 
+import { readLayout } from "../../../base/spellings/tables.ts";
 import { isYamlList } from "../../../formats/mod.ts";
 import { decodeText } from "../../../x509/mod.ts";
 import { columnMeant, isImportColumn } from "./column_names.ts";
@@ -7,15 +8,15 @@ import { hasHeadings } from "./pem_document.ts";
 
 /** Number of characters of a text that are examined. */
 const HEAD_CHARS = 64 * 1024;
-/** The first bytes of workbooks: ZIP (.xlsx, .ods), and the compound files of older programs (.xls). */
-const WORKBOOKS = [[0x50, 0x4b, 0x03, 0x04], [0xd0, 0xcf, 0x11, 0xe0]] as const;
+/** Texts in workbooks: the beginning of compound files (.xls), and the names of files in archives (.xlsx, .ods). */
+const WORKBOOKS = /^(?:\xd0\xcf.\xe0|PK.*(?:\[Content_Types\]\.xml|mimetypeapplication\/vnd\.oasis))/s;
 
 /** A column that a table of certificates has, as a member in JSON, a key in YAML or a heading. */
 const COLUMN = /common_name|serial_number|fingerprint_sha256|pem_content/;
 
 /** Returns whether a file is a workbook of a spreadsheet program. */
 export function isWorkbook(bytes: Uint8Array): boolean {
-  return WORKBOOKS.some((beginning) => beginning.every((byte, index) => bytes[index] === byte));
+  return WORKBOOKS.test(new TextDecoder("latin1").decode(bytes));
 }
 
 /**
@@ -42,8 +43,9 @@ export function sourceKind(content: string | Uint8Array): "certificates" | "tabl
  * lines.
  */
 function isSeparated(head: string): boolean {
-  const [first = [], second = []] = head.split(/\r?\n|\r/, 2).map((line) =>
-    line.split(/[,;\t]/).map((cell) => cell.trim().replaceAll('"', ""))
+  const { table, separator } = readLayout(head);
+  const [first = [], second = []] = table.split(/\r?\n|\r/, 2).map((line) =>
+    line.split(separator).map((cell) => cell.trim().replaceAll('"', ""))
   );
   if (first.length < 2) return false;
   if (first.some((cell) => isImportColumn(columnMeant(cell) ?? ""))) return true;

@@ -10,7 +10,7 @@ import {
   readDocument,
   type SpreadsheetReading,
 } from "../import/mod.ts";
-import { PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
+import { containerOf, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { sizeText } from "../../../base/amounts.ts";
 import type { StoredDocument } from "./find_preview.ts";
 
@@ -92,6 +92,8 @@ const WORKBOOK_MESSAGE =
 /** Decodes UTF-8, and UTF-16 with a byte order mark, which spreadsheets write. Errors: invalid. */
 function decode(bytes: Uint8Array): string {
   if (isWorkbook(bytes)) throw refused(WORKBOOK_MESSAGE);
+  const container = containerOf(bytes);
+  if (container !== undefined) throw refused(`${container}.`);
   const mark = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0);
   const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
   try {

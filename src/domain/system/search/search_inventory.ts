@@ -5,6 +5,7 @@ import { invalid } from "../../../base/errors.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
 import { and, type Condition, not, NOTHING, or, parseOrdering, parseQuery } from "../../../filters/mod.ts";
 import { listObjects, type Resource, type Selection } from "../../../resource/mod.ts";
+import { relativeNames } from "../../../x509/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { tags, tenants } from "../../inventory/mod.ts";
@@ -146,7 +147,9 @@ function wordsOf(text: string): string[] {
   }
   // A number in pairs of digits is one word.
   const pairs = /^\W*[0-9a-f]{2}(?:[ :-][0-9a-f]{2})+\W*$/i.test(text) ? readHexDigits(text) : undefined;
-  const words = pairs === undefined ? [...new Set(text.split(/\s+/).filter(Boolean))] : [pairs];
+  const names = relativeNames(text);
+  const parts = names.length > 0 ? names : text.split(/\s+/).filter(Boolean);
+  const words = pairs === undefined ? [...new Set(parts)] : [pairs];
   if (words.length > MAX_WORDS) {
     throw invalid({ q: [`A search has at most ${MAX_WORDS} words; this one has ${words.length}.`] });
   }

@@ -149,18 +149,15 @@ export function list<const Name extends string>(
     max: number;
     maxChars: number;
     filterField?: FilterField;
-    /** Returns the elements that a text contains; undefined for one that cannot be divided into them. */
-    read?: (text: string) => readonly string[] | undefined;
   },
 ): Field<Name, string[]> {
   const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
     max: options.max,
     ...expectedError("Expected a list of texts"),
   });
-  const { read } = options;
   const bounded = documentedAs(
     schema,
-    (read === undefined ? schema : divided(schema, { max: options.max, read })).refine(
+    schema.refine(
       (texts) => fitTogether(texts, options.maxChars),
       {
         error: `Ensure the texts of this field have no more than ${options.maxChars} characters together.`,
@@ -177,25 +174,6 @@ export function list<const Name extends string>(
     ...(options.filterField === undefined ? {} : { filterField: options.filterField }),
   });
   return { ...field, large: true };
-}
-
-/** Divides the texts of a list before they are checked. */
-function divided(
-  schema: z.ZodType<string[]>,
-  { max, read }: { max: number; read: (text: string) => readonly string[] | undefined },
-): z.ZodType<string[]> {
-  return z.preprocess((given, context) => {
-    if (!Array.isArray(given) || given.length > max) return given;
-    return given.flatMap((text, index) => {
-      const elements = typeof text === "string" && text.trim() !== "" ? read(text) : [text];
-      if (elements !== undefined) return elements;
-      const message = `Expected one element, or several with commas or semicolons in between, not ${
-        quote(text)
-      }.`;
-      context.addIssue({ code: "custom", path: [index], message });
-      return [];
-    });
-  }, schema) as unknown as z.ZodType<string[]>;
 }
 
 /**

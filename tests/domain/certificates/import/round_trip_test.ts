@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { type Client, testApp } from "../../../support/app.ts";
 import { PATHS } from "../../../support/paths.ts";
 import { seed } from "../../../support/seed.ts";
+import { buildRequest, TestCa } from "../../../support/test_ca/mod.ts";
 import { BULK_DATA, metadata } from "./support.ts";
 
 /** All fields that both exports and imports have, and some others. */
@@ -105,3 +106,64 @@ for (const format of ["csv", "json"]) {
     assert(skipped_count > 0);
   });
 }
+
+/** Names of a certificate that would be divided, or lose their prefix, if a person had written them. */
+const HOSTILE = [
+  "a.example, DNS:b.example",
+  "a.example;c.example",
+  "d.example e.example",
+  "plain.example",
+];
+const root = await TestCa.root({ cn: "Names Root" });
+const odd = await root.issue({ cn: "plain.example", sans: HOSTILE });
+
+Deno.test("names of a certificate with separators are kept when they are sent back, and by imports with its PEM", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const made = await client(`${PATHS.certificates}import/`, {
+    method: "POST",
+    body: { pem_content: odd.pem },
+  });
+  const { id, sans, ...fields } = await made.json();
+  assert.deepEqual(sans, HOSTILE);
+  const path = `${PATHS.certificates}${id}/`;
+  for (const [method, body] of [["PATCH", { sans }], ["PUT", { ...fields, sans }]] as const) {
+    const response = await client(path, { method, body });
+    assert.equal(response.status, 200, await response.clone().text());
+    assert.deepEqual((await response.json()).sans, HOSTILE, method);
+  }
+  const added = await client(path, {
+    method: "PATCH",
+    body: { sans: [...sans, "DNS:g.example, h.example"] },
+  });
+  assert.deepEqual((await added.json()).sans, [...HOSTILE, "g.example", "h.example"]);
+  await client(path, { method: "PATCH", body: { sans } });
+
+  const named = `ids=${id}&format=csv&fields=${FIELDS}`;
+  const [whole, metadataOnly] = [
+    await exported(client, named),
+    await exported(client, named.replace(",pem_content,issuer_chain", "")),
+  ];
+  await client(path, { method: "DELETE" });
+  const refused = await client(BULK_DATA, { method: "POST", body: { content: metadataOnly } });
+  const { errors } = await refused.json();
+  assert.deepEqual([refused.status, errors.map(({ field }: { field: string }) => field)], [400, ["sans"]]);
+  assert.match(errors[0].message, /Expected one name, or several/);
+  assert.equal((await client(BULK_DATA, { method: "POST", body: { content: whole } })).status, 201);
+  const { results } = await (await client(`${PATHS.certificates}?common_name__ie=plain.example`)).json();
+  assert.deepEqual(results.map((one: { sans: string[] }) => one.sans), [HOSTILE]);
+});
+
+Deno.test("a request keeps the names of its PEM, and divides others", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const { pem } = await buildRequest({ cn: "plain.example", sans: HOSTILE });
+  const made = await client(PATHS.requests, { method: "POST", body: { pem_content: pem } });
+  const { id, sans } = await made.json();
+  assert.deepEqual(sans, HOSTILE);
+  const path = `${PATHS.requests}${id}/`;
+  assert.deepEqual((await (await client(path, { method: "PATCH", body: { sans } })).json()).sans, HOSTILE);
+  const others = { sans: ["DNS:g.example, h.example"] };
+  const { sans: divided } = await (await client(path, { method: "PATCH", body: others })).json();
+  assert.deepEqual(divided, ["g.example", "h.example"]);
+});

@@ -66,9 +66,25 @@ const REFUSED: [what: string, content: string | Uint8Array, message: RegExp][] =
   ],
   [
     "a workbook",
-    new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 6, 0]),
+    new TextEncoder().encode("PK\x03\x04\x14\0\x06\0\x08\0\0\0[Content_Types].xml"),
     /^This is a workbook of a spreadsheet program .* “CSV UTF-8”/,
   ],
+  [
+    "a workbook of an older program",
+    new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]),
+    /^This is a workbook of a spreadsheet program/,
+  ],
+  [
+    "a workbook of LibreOffice",
+    new TextEncoder().encode("PK\x03\x04\x14\0\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet"),
+    /^This is a workbook of a spreadsheet program/,
+  ],
+  [
+    "an archive",
+    new TextEncoder().encode("PK\x03\x04\x14\0\0a.csv"),
+    /^A ZIP archive\. Extract it, and choose its files\.$/,
+  ],
+  ["a compressed table", new Uint8Array([0x1f, 0x8b, 8, 0]), /^A gzip file\. Decompress it/],
   ["null characters", csvOf([metadata(1, { common_name: "a\0b" })]), /null characters\.$/],
 ];
 for (const [what, content, message] of REFUSED) {
