@@ -46,7 +46,7 @@ for (const [text, names] of READ) {
 Deno.test("a long hostile text is read in linear time", () => {
   for (const part of ["CN=", ",CN=a", "\\", ", ", "a", '"', "\\C3", "/+;,"]) {
     const start = performance.now();
-    relativeNames(`CN=a, O=${part.repeat(100_000)}`);
+    relativeNames(`CN=a, O=${part.repeat(64 * 1024 / part.length)}`);
     assert(performance.now() - start < 250, part);
   }
 });
