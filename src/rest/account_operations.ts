@@ -1,6 +1,6 @@
 /** Operations on accounts other than those that every resource has, and the export of the audit log. */
 
-import { resetSecondFactor } from "../domain/accounts/second_factors/mod.ts";
+import { resetSecondFactor } from "../domain/accounts/second_factors/reset/mod.ts";
 import { provisionToken } from "../domain/accounts/tokens/mod.ts";
 import { users } from "../domain/accounts/users/mod.ts";
 import { download } from "../base/download.ts";

@@ -1,15 +1,23 @@
-/** Operations that return the API document and its viewer. */
+/** Operations that return the API document and its viewer. Both are loaded at the first request. */
 
 import { quoteJson } from "../../base/quote.ts";
 import { isKnown, jsonResponse } from "../http.ts";
 import type { Call, Operation } from "../operation.ts";
-import { DOCUMENT_TYPES, type DocumentForm, documentWriter } from "./rendered.ts";
-import { swaggerFile, VIEWER_FILES } from "./viewer.ts";
+import type { DocumentWriter } from "./rendered.ts";
+
+/** The formats of the document, and their media types. */
+const DOCUMENT_TYPES = { json: "application/json", yaml: "application/yaml" } as const;
+export type DocumentForm = keyof typeof DOCUMENT_TYPES;
+/** Names of the viewer's files, relative to its URL. */
+const VIEWER_FILES = ["", "start.js", "swagger-ui.css", "swagger-ui-bundle.js"] as const;
+export type ViewerFile = typeof VIEWER_FILES[number];
 
 const FORMATS = Object.keys(DOCUMENT_TYPES);
 
 export function documentOperations(table: () => readonly Operation[]): Operation[] {
-  const write = documentWriter(table);
+  let writing: Promise<DocumentWriter> | undefined;
+  const writer = (): Promise<DocumentWriter> =>
+    writing ??= import("./rendered.ts").then(({ documentWriter }) => documentWriter(table));
   const document: Operation = {
     method: "GET",
     path: "/api/schema/",
@@ -29,7 +37,7 @@ export function documentOperations(table: () => readonly Operation[]): Operation
       200: { description: "The document.", mediaTypes: ["application/json", "application/yaml"] },
       304: { description: "Not changed since the version named in If-None-Match." },
     },
-    handle: (call) => answer(call, write),
+    handle: (call) => answer(call, writer),
   };
   const files = VIEWER_FILES.map((name): Operation => ({
     method: "GET",
@@ -42,15 +50,15 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     responses: {
       200: { description: "The file.", mediaTypes: ["text/html", "text/css", "text/javascript"] },
     },
-    handle: () => swaggerFile(name),
+    handle: async () => await (await import("./viewer.ts")).swaggerFile(name),
   }));
   return [document, ...files];
 }
 
-function answer(
+async function answer(
   { ctx, query, request }: Call,
-  write: ReturnType<typeof documentWriter>,
-): Response {
+  writer: () => Promise<DocumentWriter>,
+): Promise<Response> {
   const unknown = [...query.keys()].find((name) => name !== "format");
   if (unknown !== undefined) {
     return jsonResponse({ [unknown]: ["Unknown parameter. Expected format."] }, { status: 400 });
@@ -62,7 +70,7 @@ function answer(
     });
   }
   const form = format as DocumentForm;
-  const { stream, length, etag } = write(form, ctx.baseUrl);
+  const { stream, length, etag } = (await writer())(form, ctx.baseUrl);
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
   return new Response(stream(), {
     headers: { etag, "content-type": DOCUMENT_TYPES[form], "content-length": String(length) },

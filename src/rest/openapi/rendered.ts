@@ -4,10 +4,7 @@ import { sha256Hex } from "../../base/bytes.ts";
 import { yamlDocument } from "../../formats/mod.ts";
 import type { Operation } from "../operation.ts";
 import { apiDocument } from "./document.ts";
-
-/** The formats of the document, and their media types. */
-export const DOCUMENT_TYPES = { json: "application/json", yaml: "application/yaml" } as const;
-export type DocumentForm = keyof typeof DOCUMENT_TYPES;
+import type { DocumentForm } from "./mod.ts";
 
 /** Placeholder for the origin in the cached text. */
 const PLACEHOLDER = "https://origin.invalid";
@@ -30,10 +27,10 @@ export interface SentDocument {
   readonly etag: string;
 }
 
-/** Returns a function that returns the document for an origin. */
-export function documentWriter(
-  table: () => readonly Operation[],
-): (form: DocumentForm, origin: string) => SentDocument {
+/** Returns the document for an origin. */
+export type DocumentWriter = (form: DocumentForm, origin: string) => SentDocument;
+
+export function documentWriter(table: () => readonly Operation[]): DocumentWriter {
   const kept: Partial<Record<DocumentForm, Rendered>> = {};
   return (form, origin) => {
     const { before, after, hash } = (kept[form] ??= render(form, table()));

@@ -1,6 +1,7 @@
 /** Swagger UI, served by the service itself. */
 
 import { vendoredResponse } from "../../base/vendored.ts";
+import type { ViewerFile } from "./mod.ts";
 
 interface Asset {
   readonly type: string;
@@ -30,7 +31,7 @@ const START =
   `SwaggerUIBundle({ url: "../", dom_id: "#viewer", deepLinking: true, docExpansion: "none", persistAuthorization: false });
 `;
 
-const ASSETS: Readonly<Record<string, Asset>> = {
+const ASSETS: Readonly<Record<ViewerFile, Asset>> = {
   "": { type: "text/html; charset=utf-8", text: PAGE },
   "start.js": { type: "text/javascript; charset=utf-8", text: START },
   "swagger-ui.css": {
@@ -49,12 +50,9 @@ const ASSETS: Readonly<Record<string, Asset>> = {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Names of the viewer's files, relative to its URL. */
-export const VIEWER_FILES: readonly string[] = Object.keys(ASSETS);
-
 /** Returns a file of the viewer. */
-export async function swaggerFile(name: string): Promise<Response> {
-  const { type, text, load } = ASSETS[name] as Asset;
+export async function swaggerFile(name: ViewerFile): Promise<Response> {
+  const { type, text, load } = ASSETS[name];
   const headers = {
     "content-type": type,
     "content-security-policy": POLICY,

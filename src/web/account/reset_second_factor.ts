@@ -1,6 +1,6 @@
 /** Resets the second factors of another user. */
 
-import { resetSecondFactor } from "../../domain/accounts/second_factors/mod.ts";
+import { resetSecondFactor } from "../../domain/accounts/second_factors/reset/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { objectPath } from "../paths.ts";

@@ -2,7 +2,13 @@
 
 export { addApp, beginApp, type NewApp, removeApp, resumeApp } from "./authenticator_app.ts";
 export { checkCode } from "./check_code.ts";
-export { type SecondFactors, secondFactorsOf, type UserPasskey } from "./factors.ts";
+export {
+  changeFactors,
+  removeAll,
+  type SecondFactors,
+  secondFactorsOf,
+  type UserPasskey,
+} from "./factors.ts";
 export {
   addPasskey,
   beginPasskey,
@@ -13,5 +19,4 @@ export {
 } from "./passkeys.ts";
 export { RECOVERY_CODES } from "./recovery_codes.ts";
 export { renewRecoveryCodes } from "./renew_recovery_codes.ts";
-export { resetSecondFactor } from "./reset.ts";
 export { rpIdOf } from "./webauthn.ts";

@@ -1,14 +1,13 @@
 /** Removes another user's second factors, after they have lost their devices. */
 
 import { eq } from "drizzle-orm";
-import { AppError, notFound } from "../../../base/errors.ts";
-import { deleteFrom } from "../../../db/mod.ts";
-import { sessions } from "../../../db/schema/mod.ts";
-import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
-import { loadForChange, readAnswer } from "../../../resource/mod.ts";
-import { recordAudit } from "../../system/audit_events/mod.ts";
-import { guardAccounts, users } from "../users/mod.ts";
-import { changeFactors, removeAll } from "./factors.ts";
+import { AppError, notFound } from "../../../../base/errors.ts";
+import { deleteFrom } from "../../../../db/mod.ts";
+import { sessions } from "../../../../db/schema/mod.ts";
+import { NO_INPUT, operation, shown } from "../../../../operation/mod.ts";
+import { loadForChange, readAnswer } from "../../../../resource/mod.ts";
+import { recordAudit } from "../../../system/audit_events/mod.ts";
+import { guardAccounts, users } from "../../users/mod.ts";
 
 /**
  * Removes the passkeys, the authenticator app and the recovery codes of a user, and revokes their web
@@ -20,6 +19,8 @@ export const resetSecondFactor = operation({
   input: NO_INPUT,
   output: shown(users),
   run: async ({ ctx, id, allowed }) => {
+    // Loaded late, because this is the only part of the API that needs second factors.
+    const { changeFactors, removeAll } = await import("../mod.ts");
     await changeFactors(ctx, async (tx) => {
       const call = { ctx, tx, resource: users, allowed: allowed(users) };
       const user = (await loadForChange(call, [id])).get(id);
