@@ -100,6 +100,28 @@ Deno.test("saving a form unchanged changes nothing", async () => {
   assert.equal(await changeCount(app), changes);
 });
 
+Deno.test("saving a form unchanged keeps milliseconds, as many as a browser's field can have", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  const browser = await browserOf(app);
+  const client = await app.as("superuser");
+  const path = certificate(ids.acmeCritical);
+  const body = {
+    valid_from: "2026-01-01T10:00:00.123456Z",
+    custom_fields: { seen_at: "2026-03-01T10:00:00.5Z" },
+  };
+  assert.equal((await client(path, { method: "PATCH", body })).status, 200);
+  const [before, changes] = [await callJson(client, path), await changeCount(app)];
+  const edit = `/certificates/${ids.acmeCritical}/edit/`;
+  const { html } = await browser.get(edit);
+  assert.match(control(html, "cf_seen_at"), /value="2026-03-01T10:00:00\.500"/);
+  assert.match(control(html, "valid_from"), /value="2026-01-01T10:00:00\.123"/);
+  const answer = await browser.post(edit, formOf(html));
+  assert.equal(answer.status, 303, textOf(answer.html).slice(0, 500));
+  assert.deepEqual(await callJson(client, path), before);
+  assert.equal(await changeCount(app), changes);
+});
+
 Deno.test("a form keeps the lines of comments", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
