@@ -209,13 +209,23 @@ function* anyTextHoldsKey(root: unknown): Generator<void, boolean> {
         pending.push(privateMembers(value));
       } else if (typeof value[0] === "number") pending.push(value.join());
       // Forms send the lines of a text as a list.
-      else if (typeof value[0] === "string") pending.push(value.join("\n"));
+      else if (typeof value[0] === "string") pending.push(value.map(edgesOf).join("\n"));
       for (const item of Array.isArray(value) ? value : Object.values(value)) {
         if (mayHoldKey(item)) pending.push(item);
       }
     }
   }
   return false;
+}
+
+/** Characters at both ends of a text that are searched together with the texts before and after it. */
+const EDGE_CHARS = 4 * 1024;
+
+/** Returns the ends of a long text: what is between them is searched in the text itself. */
+function edgesOf(text: unknown): unknown {
+  return typeof text === "string" && text.length > 2 * EDGE_CHARS
+    ? `${text.slice(0, EDGE_CHARS)}\n${text.slice(-EDGE_CHARS)}`
+    : text;
 }
 
 /** Returns an object with its names as text, if one may be that of a number of a private key, as in a JWK. */
