@@ -4,6 +4,8 @@
  * JWK, .NET's XML and JSON, BIND). Markers and names alone are prose. Takes linear time.
  */
 
+import { HEX } from "./key_notations.ts";
+
 /** Length of the longest part of a text that identifies a key, with its escapes. */
 export const MAX_MARK = 1024;
 /** Characters around the word PRIVATE that are searched for the rest of a PEM marker, however mangled. */
@@ -51,7 +53,7 @@ const KEY_FORMAT = /kty|crv|Modulus|Exponent|InverseQ|Curve|Primes|PrivateNumber
 /** The member `d`, also if its quotes are escaped or missing. */
 const MEMBER_D = /(?<![A-Za-z0-9_-])[dD][\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z0-9+/_-]{16}/;
 const ESCAPE =
-  /%([0-9A-Fa-f]{2})|&#(?:x0{0,4}([0-9A-Fa-f]{2})|0{0,4}(\d{2,3}));|&(quot|lt|gt|amp|apos|sol|plus|equals|Tab|NewLine);|\\(?:x([0-9A-Fa-f]{2})|u00([0-9A-Fa-f]{2})|([nrt"'\\/]))/g;
+  /((?:%[0-9A-Fa-f]{2})+)|&#(?:x0{0,4}([0-9A-Fa-f]{2})|0{0,4}(\d{2,3}));|&(quot|lt|gt|amp|apos|sol|plus|equals|Tab|NewLine);|\\(?:x([0-9A-Fa-f]{2})|u00([0-9A-Fa-f]{2})|([nrt"'\\/]))/g;
 const ENTITIES: Record<string, string> = {
   quot: '"',
   lt: "<",
@@ -75,11 +77,12 @@ export function holdsMarks(text: string): boolean {
 }
 
 function unescaped(_: string, ...groups: unknown[]): string {
-  const [percent, hex, decimal, entity, x, u, character] = groups as (string | undefined)[];
+  const [percents, hex, decimal, entity, x, u, character] = groups as (string | undefined)[];
+  if (percents !== undefined) return HEX.decode(percents.replaceAll("%", ""));
   if (entity !== undefined) return ENTITIES[entity] ?? " ";
   if (character !== undefined) return /[nrt]/.test(character) ? " " : character;
   return String.fromCharCode(
-    decimal === undefined ? parseInt((percent ?? hex ?? x ?? u)!, 16) : Number(decimal),
+    decimal === undefined ? parseInt((hex ?? x ?? u)!, 16) : Number(decimal),
   );
 }
 

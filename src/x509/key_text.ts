@@ -14,8 +14,8 @@ export const MIN_RUN = 24;
 
 /** Escapes between two pauses. */
 const ESCAPES = 4 * 1024;
-/** `%2B`, `\x2b`, `\u002b`, `\n`, and backslashes in front of anything else. */
-const ESCAPE = /%([0-9A-Fa-f]{2})|\\+(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[nrt])?/y;
+/** A row of `%2B`, `\x2b`, `\u002b`, `\n`, and backslashes in front of anything else. */
+const ESCAPE = /((?:%[0-9A-Fa-f]{2}){1,4096})|\\+(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[nrt])?/y;
 
 /**
  * Yields the bytes of every run of base64 or hex that may contain a key or text, at each of its alignments, as
@@ -123,7 +123,7 @@ function* digitsOfRun(
   notation: Notation,
   start: number,
 ): Generator<string | undefined, number> {
-  const { roles, digitsOf } = notation;
+  const { roles, digitsOf, stop } = notation;
   let digits = "";
   let paused = start;
   for (let at = start, escapes = 1;; escapes++) {
@@ -149,12 +149,17 @@ function* digitsOfRun(
       yield digits;
       return at;
     }
-    const hex = escape?.[1] ?? escape?.[2] ?? escape?.[3];
-    const character = escape === null ? "%" : hex === undefined ? "" : String.fromCharCode(parseInt(hex, 16));
-    if (roles[character.charCodeAt(0)] === ROLE.inRun) digits += digitsOf(character)[0];
-    else if (character !== "") {
+    const [, percents, hex = escape?.[3]] = escape ?? [];
+    const characters = escape === null
+      ? "%"
+      : percents === undefined
+      ? hex === undefined ? "" : String.fromCharCode(parseInt(hex, 16))
+      : HEX.decode(percents.replaceAll("%", ""));
+    const [first = "", ...others] = characters.split(stop);
+    digits += digitsOf(first)[0];
+    for (const other of others) {
       yield digits;
-      digits = "";
+      digits = digitsOf(other)[0] ?? "";
     }
     at += escape?.[0].length ?? 1;
     if (at - paused >= STEP) {
