@@ -670,11 +670,11 @@ CREATE INDEX certificates_tenant_common_name ON certificates (tenant_id, common_
 CREATE INDEX certificates_issuing_ca ON certificates (issuing_ca_id); -- also has_issuing_ca, certificate_count
 CREATE INDEX certificates_algorithm ON certificates (algorithm);
 CREATE INDEX certificates_key_size ON certificates (key_size);
-CREATE INDEX certificates_is_acme ON certificates (is_acme);
+CREATE INDEX certificates_is_acme ON certificates (is_acme) WHERE is_acme = 1;
 CREATE INDEX certificates_acme_provider ON certificates (acme_provider);
-CREATE INDEX certificates_acme_auto_renewal ON certificates (acme_auto_renewal);
+CREATE INDEX certificates_acme_auto_renewal ON certificates (acme_auto_renewal) WHERE acme_auto_renewal = 1;
 CREATE INDEX certificates_chain_status ON certificates (chain_status);
-CREATE INDEX certificates_pem_matches ON certificates (pem_matches);
+CREATE INDEX certificates_pem_matches ON certificates (pem_matches) WHERE pem_matches = 0;
 CREATE INDEX certificates_created ON certificates (created);
 CREATE INDEX certificates_last_updated ON certificates (last_updated);
 CREATE INDEX certificates_replaced_by ON certificates (replaced_by_id) WHERE replaced_by_id IS NOT NULL;
@@ -695,11 +695,9 @@ CREATE INDEX certificates_archived ON certificates (archived) WHERE archived = 1
 CREATE INDEX certificates_expiry_notices ON certificates (expiry_notices) WHERE expiry_notices IS NOT NULL;
 -- A quarter of a hash distinguishes keys as well as all of it, and takes a third of the space.
 CREATE INDEX certificates_spki ON certificates (substr(spki_sha256, 1, 16)) WHERE spki_sha256 IS NOT NULL;
--- What expires next, the expiry sweep; and counts of a status with any other short column that updates rarely
--- change, from this index alone.
+-- What expires next, the expiry sweep; and the numbers of the overview, from this index alone.
 CREATE INDEX certificates_status_valid_to ON certificates (
-  status, valid_to, tenant_id, issuing_ca_id, algorithm, key_size, is_acme, acme_provider, acme_auto_renewal,
-  chain_status, pem_matches, valid_from
+  status, valid_to, tenant_id, issuing_ca_id, algorithm, key_size
 );
 -- What makes a duplicate. Not unique, because certificates that were found and not accepted do not count.
 CREATE INDEX certificates_serial_issuer ON certificates (serial_hex, issuer);
@@ -1091,16 +1089,14 @@ CREATE TABLE compliance_checks (
   -- Lists of checks begin with the most severe failures of the certificates that expire next.
   severity_rank INTEGER
     AS (CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END) VIRTUAL,
-  -- The expiry of the certificate, which a trigger keeps current.
-  certificate_valid_to INTEGER NOT NULL DEFAULT 0,
+  -- The expiry of the certificate; after an insert, a trigger keeps it current.
+  certificate_valid_to INTEGER NOT NULL,
   UNIQUE (certificate_id, policy_id)
 ) STRICT;
 CREATE INDEX compliance_checks_policy ON compliance_checks (policy_id, result); -- totals of a policy
-CREATE INDEX compliance_checks_result ON compliance_checks (result, severity); -- failures by severity
-CREATE INDEX compliance_checks_severity ON compliance_checks (severity);
-CREATE INDEX compliance_checks_checked_at ON compliance_checks (checked_at);
-CREATE INDEX compliance_checks_order ON compliance_checks (severity_rank, certificate_valid_to);
-CREATE INDEX compliance_checks_expiry ON compliance_checks (certificate_valid_to);
+-- Failures in the order of their page. Each further index would cost a check, which an evaluation stores for each
+-- certificate and policy, a tenth of its time.
+CREATE INDEX compliance_checks_result ON compliance_checks (result, severity_rank, certificate_valid_to);
 
 CREATE TABLE compliance_failures (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1146,11 +1142,6 @@ CREATE TRIGGER compliance_checks_failed_update AFTER UPDATE OF result ON complia
   WHEN NEW.result = 'fail' AND OLD.result <> 'fail' BEGIN
   INSERT INTO notice_events (event, object_type, object_id, time)
     VALUES ('policy_failed', 'certmgr.compliancecheck', NEW.id, NEW.checked_at);
-END;
-
-CREATE TRIGGER compliance_checks_expiry_insert AFTER INSERT ON compliance_checks BEGIN
-  UPDATE compliance_checks SET certificate_valid_to =
-    (SELECT valid_to FROM certificates WHERE certificates.id = NEW.certificate_id) WHERE id = NEW.id;
 END;
 
 -- Changes and webhooks -----------------------------------------------------------------------------------

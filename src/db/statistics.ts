@@ -32,7 +32,7 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     certificates_issuer_nocase: "1000000 3000",
     certificates_status: "1000000 5000",
     certificates_status_common_name: "1000000 5000 2",
-    certificates_status_valid_to: "1000000 5000 2 1 1 1 1 1 1 1 1 1 1",
+    certificates_status_valid_to: "1000000 5000 2 1 1 1 1",
     certificates_issuing_ca: "1000000 6000",
     certificates_acme_provider: "1000000 6000",
     certificates_chain_status: "1000000 7000",

@@ -1,7 +1,7 @@
 /**
- * Compiles conditions to SQL. Identifiers come from the field map, and values are bound. The values of a
- * comparison are one JSON parameter, so that the text of a statement does not depend on their number. A
- * negation also matches rows for which the comparison is unknown (null), like Django's `exclude`.
+ * Compiles conditions to SQL. Identifiers come from the field map, and values are bound, except those of fields with few
+ * possible ones. The values of a comparison are one JSON parameter, so that the text of a statement does not depend on
+ * their number. A negation also matches rows for which the comparison is unknown (null), like Django's `exclude`.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -24,13 +24,9 @@ import {
   notTrue,
   type TextSearch,
 } from "./compile_values.ts";
-import {
-  fieldByName,
-  type FieldMap,
-  type FilterField,
-  type PredicateContext,
-  type ViewRestriction,
-} from "./field_map.ts";
+import { literalComparison } from "./values.ts";
+import { fieldByName } from "./field_map.ts";
+import type { FieldMap, FilterField, PredicateContext, ViewRestriction } from "./field_map.ts";
 
 /** The context in which a condition is compiled. */
 export interface CompileContext {
@@ -116,9 +112,8 @@ function compileNode(condition: Condition, scope: Scope): SQL {
       return anyOf(condition.terms.map((term) => compileNode(term, scope)));
     case "not":
       return notTrue(compileNode(condition.term, scope));
-    case "search":
+    case "search": // in parentheses, because the SQL of a field map may contain an OR
       if (scope.map.search === undefined) throw new Error(`No search on ${scope.map.objectType}`);
-      // In parentheses, because the SQL of a field map may contain an OR.
       return sql`(${scope.map.search(condition.text, scope.alias, scope.context.search)})`;
     case "compare":
       return condition.negated
@@ -170,8 +165,7 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
   if (field.kind === "predicate") {
     const { now, thresholds, shown = (): undefined => undefined } = scope.context;
     const context = { alias, now, thresholds, shown, isConstraint: scope.context.shown === undefined };
-    // In parentheses for the same reason as a search.
-    return anyOf(
+    return anyOf( // in parentheses for the same reason as a search
       term.values.map((value) => sql`(${field.condition(bound(value, scope), context)})`),
     );
   }
@@ -184,6 +178,8 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
     if (!emptyCounts) return compareNull(column, absent);
     return absent ? sql`(${column} IS NULL OR ${column} = '')` : sql`${column} <> ''`;
   }
+  const literals = term.operator === "exact" ? literalComparison(field, term.values) : undefined;
+  if (literals !== undefined) return sql`${column} ${sql.raw(literals)}`;
   const values = term.values.map((value) => bound(value, scope));
   if (!textual) {
     const { iso } = field;

@@ -200,3 +200,19 @@ export function readSearch(text: unknown): ReadValue {
   if (typeof text !== "string") return refuse(`Enter text, not ${quoteInput(text)}.`);
   return checkText(text) ?? readPlain(text.trim(), "icontains");
 }
+
+/**
+ * Returns the comparison of a column that has few possible values with some of them, as literals: only then does SQLite
+ * use a partial index, and recognize conditions that exclude each other. Undefined for other columns.
+ */
+export function literalComparison(field: FilterField, values: readonly FilterValue[]): string | undefined {
+  if (!("column" in field) || field.member !== undefined) return undefined;
+  const choices = field.kind === "choice" ? field.choices.filter((each) => /^[\w-]+$/.test(each)) : [];
+  const literals = values.map((value) => {
+    if (field.kind === "boolean") return value ? "1" : "0";
+    return choices.some((each) => each === value) ? `'${value}'` : undefined;
+  });
+  if (literals.includes(undefined)) return undefined;
+  // Not IN, because SQLite does not use a partial index for a list of one.
+  return literals.length === 1 ? `= ${literals[0]}` : `IN (${literals.join(", ")})`;
+}

@@ -10,7 +10,15 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { TextLineStream } from "../support/text_lines.ts";
 import { benchOptions } from "./bench_options.ts";
-import { type Asked, type Case, casesOf } from "./compare_cases.ts";
+import {
+  type Asked,
+  type Case,
+  casesOf,
+  prepared,
+  sender,
+  SESSION_SECRET,
+  sessionRow,
+} from "./compare_cases.ts";
 
 /** Sent to a process: the requests of a run. */
 interface Run {
@@ -52,51 +60,11 @@ async function serve(checkout: string, count: number): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-compare-" });
   const path = await benchDatabase(count, folder);
   const database = await openFileDatabase({ path, durable: false });
-  const secret = "s".repeat(43);
-  const [now, day] = [GENERATED_NOW, 86_400_000];
-  const session = {
-    ...{
-      user_id: 1,
-      secret_hash: sha256Hex(secret),
-      csrf: secret,
-      created: now,
-      last_seen: now,
-    },
-    ...{ expires: now + day, address: "", user_agent: "" },
-  };
-  await database.write((tx) => tx.run(insertRows(sessions, [session])));
-  const app = benchApp(database, {
-    maxExportSize: 1_000_000,
-  });
-  const info = { remoteAddr: { hostname: "127.0.0.1" } };
-  const ask = async ({ path, body }: Asked): Promise<Uint8Array> => {
-    const headers: Record<string, string> = /^\/(api|graphql)\//.test(path)
-      ? {
-        authorization: `Token ${BENCH_KEY}`,
-        "content-type": "application/json",
-      }
-      : { cookie: `certmgr_session=${secret}` };
-    const request = new Request(`http://bench.test${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const response = await app.fetch(request, info);
-    const bytes = await response.bytes();
-    if (response.status >= 300) {
-      throw new Error(
-        `${path}: ${response.status} ${new TextDecoder().decode(bytes).slice(0, 200)}`,
-      );
-    }
-    return bytes;
-  };
-  const prepared = async (asked: Asked): Promise<Asked> => {
-    if (asked.before === undefined) return asked;
-    const { id } = JSON.parse(
-      new TextDecoder().decode(await ask(asked.before)),
-    );
-    return { ...asked, path: asked.path.replace("{id}", id) };
-  };
+  await database.write((tx) =>
+    tx.run(insertRows(sessions, [sessionRow(sha256Hex(SESSION_SECRET), GENERATED_NOW)]))
+  );
+  const app = benchApp(database, { maxExportSize: 1_000_000 });
+  const ask = sender(app, BENCH_KEY);
   console.log("ready");
   for await (
     const line of Deno.stdin.readable.pipeThrough(new TextDecoderStream())
@@ -105,7 +73,7 @@ async function serve(checkout: string, count: number): Promise<void> {
     const { requests: asked, clients }: Run = JSON.parse(line);
     try {
       const requests: Asked[] = [];
-      for (const each of asked) requests.push(await prepared(each));
+      for (const each of asked) requests.push(await prepared(ask, each));
       const [statements, before] = [database.statements, process.cpuUsage()];
       let bytes = 0;
       const waiting = requests.values();

@@ -2,6 +2,9 @@
 
 import { encodePem } from "../../src/x509/mod.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
+import type { App } from "../../src/app.ts";
+import { DAY_MS } from "../../src/base/clock.ts";
+import type { Row } from "../../src/db/mod.ts";
 import { usualPems } from "./usual_pems.ts";
 
 const LIST = "/api/plugins/certmgr/certificates/";
@@ -128,11 +131,12 @@ export function casesOf(count: number): Record<string, Case> {
 
 /** Returns the import of a certificate whose chain is valid. */
 async function signedChain(n: number): Promise<Asked> {
-  const { root, issuing } = await issuer;
+  const { root, issuing } = await (issuers ??= makeIssuers());
   const { der } = await issuing.issue({
     cn: `chain-${n}.example.com`,
     serial: 0x10_0000 + n,
     sans: [`chain-${n}.example.com`],
+    notAfter: "2027-06-01",
   });
   const chain = [issuing, root].map((each) => encodePem(each.der)).join("");
   return {
@@ -142,10 +146,12 @@ async function signedChain(n: number): Promise<Asked> {
 }
 
 /** Both checkouts get the same certificates, which are issued by the process that compares. */
-const issuer = TestCa.root({ cn: "Compared Root" }).then(async (root) => ({
-  root,
-  issuing: await root.intermediate({ cn: "Compared CA" }),
-}));
+let issuers: Promise<{ root: TestCa; issuing: TestCa }> | undefined;
+
+async function makeIssuers(): Promise<{ root: TestCa; issuing: TestCa }> {
+  const root = await TestCa.root({ cn: "Compared Root", notAfter: "2027-06-01" });
+  return { root, issuing: await root.intermediate({ cn: "Compared CA", notAfter: "2027-06-01" }) };
+}
 
 /** Returns a table of a hundred rows. */
 function table(n: number): string {
@@ -158,4 +164,41 @@ function table(n: number): string {
     },rsa,2048,active`;
   });
   return `${columns}\n${rows.join("\n")}\n`;
+}
+
+/** The secret of the session with which pages are requested. */
+export const SESSION_SECRET = "s".repeat(43);
+
+/** Returns the row of that session. */
+export function sessionRow(secretHash: string, now: number): Row {
+  const times = { created: now, last_seen: now, expires: now + DAY_MS };
+  return { user_id: 1, secret_hash: secretHash, csrf: SESSION_SECRET, address: "", user_agent: "", ...times };
+}
+
+/** Returns a function that sends a request to an application, and returns the body of the response. */
+export function sender(app: App, key: string): (asked: Asked) => Promise<Uint8Array> {
+  return async ({ path, body }) => {
+    const headers: Record<string, string> = /^\/(api|graphql)\//.test(path)
+      ? { authorization: `Token ${key}`, "content-type": "application/json" }
+      : { cookie: `certmgr_session=${SESSION_SECRET}` };
+    const request = new Request(`http://bench.test${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const response = await app.fetch(request, { remoteAddr: { hostname: "127.0.0.1" } });
+    const bytes = await response.bytes();
+    if (response.status < 300) return bytes;
+    throw new Error(`${path}: ${response.status} ${new TextDecoder().decode(bytes).slice(0, 200)}`);
+  };
+}
+
+/** Sends the request before another one, and returns the other one. */
+export async function prepared(
+  send: (asked: Asked) => Promise<Uint8Array>,
+  asked: Asked,
+): Promise<Asked> {
+  if (asked.before === undefined) return asked;
+  const { id } = JSON.parse(new TextDecoder().decode(await send(asked.before)));
+  return { ...asked, path: asked.path.replace("{id}", id) };
 }

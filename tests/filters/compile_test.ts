@@ -11,10 +11,11 @@ import {
 import { CERTIFICATES, compiled, CONTEXT, query } from "./support.ts";
 
 const STATEMENTS: readonly [string, string, unknown[]][] = [
-  ["status=active", `"c"."status" = ?`, ["active"]],
+  ["status=active", `"c"."status" = 'active'`, []],
   ["id=1&id=2", `"c"."id" IN (SELECT value FROM json_each(?))`, ["[1,2]"]],
   ["id__lt=1&id__lt=5", `"c"."id" < ?`, [5]],
-  ["status__n=active", `(("c"."status" = ?) IS NOT TRUE)`, ["active"]],
+  ["status=active&status=expired", `"c"."status" IN ('active', 'expired')`, []],
+  ["status__n=active", `(("c"."status" = 'active') IS NOT TRUE)`, []],
   ["common_name=ab", `instr("c"."common_name", ?) > 0`, ["ab"]],
   ["tenant_id=1", `"c"."tenant_id" = ?`, [1]],
   [
@@ -23,7 +24,7 @@ const STATEMENTS: readonly [string, string, unknown[]][] = [
     `(SELECT "c_2"."id" FROM "users" AS "c_2" WHERE "c_2"."username" = ?))`,
     ["x"],
   ],
-  ["is_acme=true", `"c"."is_acme" = ?`, [1]],
+  ["is_acme=true", `"c"."is_acme" = 1`, []],
 ];
 
 for (const [text, sql, params] of STATEMENTS) {

@@ -95,7 +95,7 @@ Deno.test("only rows that match the other filters are read", async () => {
     ...CONTEXT,
     reader,
   });
-  assert.match(reader.asked[0]!.sql, /"c"\."status" = \? AND "c"\."tenant_id" = \?/);
+  assert.match(reader.asked[0]!.sql, /"c"\."status" = 'active' AND "c"\."tenant_id" = \?/);
 });
 
 Deno.test("only rows that the caller may view are read, here and across a relation", async () => {
@@ -120,7 +120,7 @@ Deno.test("values of a side table are read only for rows that can match", async 
   assert.deepEqual(reader.asked.map(({ sql }) => sql), [
     start.replace("(", "") + " ORDER BY 1 LIMIT ?",
     start.replace('"certificate_sans" AS', '"certificates" AS "c", json_each("c"."sans") AS') +
-    ' AND "c"."status" = ?) ORDER BY 1 LIMIT ?',
+    ` AND "c"."status" = 'active') ORDER BY 1 LIMIT ?`,
   ]);
 });
 

@@ -1,7 +1,7 @@
 /** The seeded database, which is created once per run and cloned for each scenario, and the ids of its rows by name. */
 
 import assert from "node:assert/strict";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Context, hashKey } from "../../src/auth/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { deleteFrom, insertRows } from "../../src/db/mod.ts";
@@ -122,7 +122,15 @@ async function makeTemplate(): Promise<Uint8Array> {
   for (const [username, user] of Object.entries(rows.USERS)) await seedUser(ctx, username, user);
   for (const [objectType, named] of CREATED) await create({ ctx, clock }, objectType, named);
   const stamps = { checked_at: TEST_NOW, created: TEST_NOW, last_updated: TEST_NOW };
-  const checks = Object.values(rows.CHECKS).map((check, index) => ({ id: index + 1, ...check, ...stamps }));
+  const ends = await database.all<{ id: number; valid_to: number }>(
+    sql`SELECT id, valid_to FROM certificates`,
+  );
+  const checks = Object.values(rows.CHECKS).map((check, index) => ({
+    id: index + 1,
+    ...check,
+    certificate_valid_to: ends.find(({ id }) => id === check.certificate_id)!.valid_to,
+    ...stamps,
+  }));
   await database.write((tx) => tx.run(insertRows(compliance_checks, checks)));
   const observed = { first_seen: TEST_NOW, last_seen: TEST_NOW, created: TEST_NOW, last_updated: TEST_NOW };
   const seen = Object.values(rows.OBSERVATIONS).map((one, index) => ({ id: index + 1, ...one, ...observed }));

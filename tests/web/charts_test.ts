@@ -332,8 +332,8 @@ Deno.test("the version to print has all failing certificates with all their poli
         SELECT value, '', 'naming_convention', '{}', 'critical', 1, 0, 0 FROM json_each(${
         JSON.stringify(names)
       })`,
-      sql`INSERT INTO compliance_checks (certificate_id, policy_id, result, severity, message, checked_at, created, last_updated)
-        SELECT c.id, p.id, 'fail', 'critical', '', 0, 0, 0 FROM certificates AS c CROSS JOIN compliance_policies AS p
+      sql`INSERT INTO compliance_checks (certificate_id, certificate_valid_to, policy_id, result, severity, checked_at, created, last_updated)
+        SELECT c.id, c.valid_to, p.id, 'fail', 'critical', 0, 0, 0 FROM certificates AS c CROSS JOIN compliance_policies AS p
         WHERE c.status = 'active' AND p.name LIKE 'printed policy %'`,
     ])
   );

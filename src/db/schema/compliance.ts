@@ -39,8 +39,8 @@ export const compliance_checks = sqliteTable("compliance_checks", {
   severity_rank: integer().generatedAlwaysAs(
     sql`(CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END)`,
   ),
-  /** The expiry of the certificate. Triggers write it. */
-  certificate_valid_to: integer().notNull().default(0),
+  /** The expiry of the certificate, which a trigger keeps current. */
+  certificate_valid_to: timestamp(),
 });
 
 /** The score of the whole inventory on a UTC day. */

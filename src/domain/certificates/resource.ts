@@ -32,7 +32,7 @@ import { findingFilters } from "./findings.ts";
 import { moveToSuccessors, REPLACEMENT_REASONS } from "./replacement.ts";
 import { NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { prepareCertificates } from "./prepare.ts";
-import { IDENTITY_FIELDS, SEARCH, withColumn } from "./identity_fields.ts";
+import { IDENTITY_FIELDS, SEARCH, STATUSES, withColumn } from "./identity_fields.ts";
 import { USAGE_FIELDS } from "./pem_columns.ts";
 import { ASSIGNMENT, existing, isProvisional, presence } from "./presence.ts";
 import { rowCount, SERVED_FIELDS, servedFilters } from "./served.ts";
@@ -191,6 +191,12 @@ export const certificates = defineResource({
     message: "Certificate with this Serial number and Issuer already exists.",
   }],
   blocks: "certificate_blocks",
+  divided: {
+    field: "status",
+    values: STATUSES,
+    orders: ["valid_to", "common_name"],
+    filters: ["status", "in_use"],
+  },
   setAside: SET_ASIDE,
   actions: ["import", "renew", "acknowledge", "bulk_operations"],
   prepare: prepareCertificates,

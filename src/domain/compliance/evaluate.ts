@@ -31,6 +31,8 @@ export interface Policy {
 /** The result of a policy for a certificate. */
 export interface Evaluation extends RuleResult {
   readonly certificateId: number;
+  /** Expiry of the certificate. */
+  readonly validTo: Millis;
   readonly policyId: number;
   readonly severity: string;
 }
@@ -54,6 +56,7 @@ function evaluatorOf(policy: Policy, now: Millis): (subject: EvaluatedCertificat
   const parameters = rule.parameters.parse(policy.parameters);
   return ({ id, facts }) => ({
     certificateId: id,
+    validTo: facts.validTo,
     policyId: policy.id,
     severity: policy.severity,
     ...rule.check({ certificate: facts, parameters, now }),

@@ -46,9 +46,11 @@ export async function storeChecks(
 }
 
 function rowOf(evaluation: Evaluation, now: Millis): Row {
-  const { certificateId, policyId, severity, result, message, checked_value, expected_value } = evaluation;
+  const { certificateId, validTo, policyId, severity, result, message, checked_value, expected_value } =
+    evaluation;
   return {
     certificate_id: certificateId,
+    certificate_valid_to: validTo,
     policy_id: policyId,
     result,
     severity,

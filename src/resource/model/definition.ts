@@ -255,10 +255,9 @@ export interface Resource<Of extends AnyObject = AnyObject> {
   readonly setAside?: SetAside;
   /** Table with the number of rows per block of ids (`certificate_blocks`), if there is one. */
   readonly blocks?: string;
-  /**
-   * The non-nullable reference to the object of which a row is a part. A row is visible only if that object
-   * is.
-   */
+  /** A field by whose values indexes are divided, the orders in these, and filters that select several values. */
+  readonly divided?: { readonly field: string } & Record<"values" | "orders" | "filters", readonly string[]>;
+  /** The non-nullable reference to the object of which a row is a part. A row is visible only if that object is. */
   readonly within?: string;
   /** Whether columns change without a change record, so that counts cannot be cached. */
   readonly untracked: boolean;

@@ -8,7 +8,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../auth/mod.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
 import { where } from "../../db/mod.ts";
-import { compileOrdering, mapIn } from "../../filters/mod.ts";
+import { columnOf, compileOrdering, filterNamesOf, mapIn } from "../../filters/mod.ts";
 import type { ListSize } from "./count.ts";
 import type { Resource } from "../model/definition.ts";
 import type { ListQuery } from "./list_query.ts";
@@ -87,7 +87,6 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
       joined: condition === undefined ? sql`WHERE` : sql`AND`,
       query,
       descending: first.descending,
-      largest: size.largest,
     });
   }
   const walked = size.matching === 0 ? Infinity : (offset + limit) * size.largest / size.matching;
@@ -100,6 +99,10 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
     return fromFirstKeySql(resource, { column, condition, ordered: ordered(true), query });
   }
   const page = sql`LIMIT ${limit} OFFSET ${offset}`;
+  if (!sorted && !unfiltered && !searched) {
+    const merged = mergedSql(call, page);
+    if (merged !== undefined) return merged;
+  }
   const byIndex = sql`${from}${where(condition)} ORDER BY ${ordered(!sorted)} ${page}`;
   if (sorted || scanning === condition) return byIndex;
   const scanned = sql`${from}${where(scanning)} ORDER BY ${ordered(true)} ${page}`;
@@ -115,4 +118,29 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
   const behind = sql`${from}${where(condition)} ORDER BY ${ordered(false)} ${rest}`;
   return sql`WITH near (id) AS MATERIALIZED (${near})
     SELECT id FROM near WHERE ${isFull} UNION ALL SELECT id FROM (${behind})`;
+}
+
+/**
+ * Returns the ids of a list that selects several values of the field by which indexes are divided, as merged lists of one
+ * value each, which end when the page is full: SQLite would find and sort all of them. Undefined for other lists.
+ */
+function mergedSql({ ctx, resource, query, condition }: PageCall, page: SQL): SQL | undefined {
+  const { divided, table } = resource;
+  const [first, second, ...others] = query.order;
+  if (divided === undefined || first === undefined || second?.field !== "id" || others.length > 0) {
+    return undefined;
+  }
+  if (second.descending !== first.descending || !divided.orders.includes(first.field)) return undefined;
+  if (!filterNamesOf(query.filter).some((name) => divided.filters.includes(name))) return undefined;
+  const alias = getTableName(table);
+  const column = compileOrdering([{ ...first, descending: false }], { map: mapIn(ctx, resource.map), alias });
+  const lists = divided.values.map((value) =>
+    sql`SELECT ${table}.id AS id, ${column} AS place FROM ${table}${
+      where(sql`${columnOf(alias, divided.field)} = ${sql.raw(`'${value}'`)}`, condition)
+    }`
+  );
+  const direction = sql.raw(first.descending ? " DESC" : "");
+  return sql`SELECT id FROM (${
+    sql.join(lists, sql` UNION ALL `)
+  } ORDER BY place${direction}, id${direction} ${page})`;
 }

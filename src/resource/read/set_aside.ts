@@ -33,17 +33,3 @@ export function wholeCountSql({ blocks, setAside }: Resource & { blocks: string 
     : sql` - (SELECT count(*) FROM ${sql.identifier(setAside.table)})`;
   return sql`SELECT (${all})${aside} AS n`;
 }
-
-/** Returns the number of rows of a whole list in blocks from `first` up to `end`, which is not included. */
-export function countInBlocks(
-  { blocks, setAside }: Pick<Resource, "setAside"> & { readonly blocks: string },
-  { first, end, bits }: { readonly first: SQL; readonly end: SQL; readonly bits: SQL },
-): SQL {
-  const all = sql`(SELECT coalesce(sum(n), 0) FROM ${
-    sql.identifier(blocks)
-  } WHERE block >= ${first} AND block < ${end})`;
-  if (setAside === undefined) return all;
-  const [table, column] = [sql.identifier(setAside.table), sql.identifier(setAside.column)];
-  return sql`(${all} - (SELECT count(*) FROM ${table}
-    WHERE ${column} >= (${first}) << ${bits} AND ${column} < (${end}) << ${bits}))`;
-}

@@ -6,10 +6,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Resource } from "../model/definition.ts";
 import type { ListQuery } from "./list_query.ts";
-import { countInBlocks } from "./set_aside.ts";
 
-/** Number of ids in a block, as a power of two (see migration 0002). */
-const BLOCK_BITS = 10;
 /** Minimum offset for which blocks are used; below it, scanning the rows is as fast. */
 export const MIN_SKIPPED_ROWS = 2_048;
 
@@ -21,46 +18,30 @@ interface SkippingCall {
   readonly joined: SQL;
   readonly query: ListQuery;
   readonly descending: boolean;
-  /** Largest id. If it is outdated, more rows are scanned after the last block that is skipped. */
-  readonly largest: number;
 }
 
-/**
- * Returns the statement of a page's ids. Finds the block in which the page starts by halving: each step
- * counts the next half of the blocks. Together they add up as many numbers as there are blocks. Then only
- * this block is scanned.
- */
+/** Returns the statement of a page's ids. Only the blocks up to that in which the page starts are added up. */
 export function skippingSql(
-  resource: Resource & { blocks: string },
-  { from, joined, query, descending, largest }: SkippingCall,
+  { blocks, setAside }: Pick<Resource, "setAside"> & { readonly blocks: string },
+  { from, joined, query, descending }: SkippingCall,
 ): SQL {
-  const bits = sql.raw(String(BLOCK_BITS));
-  const direction = descending ? sql` DESC` : sql``;
-  // Blocks from `block` on, in the order of the list.
-  const counted = (block: SQL, width: SQL): SQL =>
-    countInBlocks(resource, {
-      bits,
-      first: descending ? sql`${block} - ${width} + 1` : block,
-      end: descending ? sql`${block} + 1` : sql`${block} + ${width}`,
-    });
-  const begin = descending
-    ? sql`(SELECT coalesce(max(block), 0) FROM ${sql.identifier(resource.blocks)})`
-    : sql`0`;
-  const all = sql.raw(String(2 ** Math.ceil(Math.log2(largest / 2 ** BLOCK_BITS + 1))));
-  // The blocks of a step are skipped if the page does not start in them. The counted tables do not have these
-  // names.
-  const skipped = sql`(rows_before + rows_within <= ${query.offset})`;
-  const next = sql`from_block ${descending ? sql`-` : sql`+`} ${skipped} * blocks`;
+  const direction = sql.raw(descending ? " DESC" : "");
+  const aside = setAside === undefined
+    ? sql`SELECT NULL AS block, 0 AS n`
+    : sql`SELECT ${sql.identifier(setAside.column)} >> 10 AS block, count(*) AS n FROM ${
+      sql.identifier(setAside.table)
+    } GROUP BY 1`;
   const start = descending
-    ? sql`id < (SELECT (from_block + 1) << ${bits} FROM reached)`
-    : sql`id >= (SELECT from_block << ${bits} FROM reached)`;
-  return sql`WITH RECURSIVE halved (from_block, blocks, rows_within, rows_before) AS (
-      SELECT ${begin}, ${all}, ${counted(begin, all)}, 0
-      UNION ALL SELECT ${next}, blocks >> 1, ${
-    counted(next, sql`(blocks >> 1)`)
-  }, rows_before + ${skipped} * rows_within
-      FROM halved WHERE blocks > 0
-    ), reached AS MATERIALIZED (SELECT from_block, rows_before FROM halved WHERE blocks = 0)
+    ? sql`id < (SELECT (block + 1) << 10 FROM reached)`
+    : sql`id >= (SELECT block << 10 FROM reached)`;
+  return sql`WITH aside AS MATERIALIZED (${aside}), counted AS (
+      SELECT listed.block, listed.n - coalesce(aside.n, 0) AS within
+      FROM ${sql.identifier(blocks)} AS listed LEFT JOIN aside USING (block)
+    ), reached AS MATERIALIZED (
+      SELECT block, up_to - within AS before FROM (
+        SELECT block, within, sum(within) OVER (ORDER BY block${direction}) AS up_to FROM counted
+      ) WHERE up_to > ${query.offset} ORDER BY block${direction} LIMIT 1
+    )
     ${from} ${joined} ${start} ORDER BY id${direction}
-    LIMIT ${query.limit} OFFSET ${query.offset} - (SELECT rows_before FROM reached)`;
+    LIMIT ${query.limit} OFFSET ${query.offset} - coalesce((SELECT before FROM reached), 0)`;
 }
