@@ -29,7 +29,7 @@ const LIMITS: Readonly<Record<string, readonly [statements: number, bytes: numbe
   "GraphQL of 1,000": [3, 160_000],
   "export JSON": [4, 620_000],
   "export CSV": [4, 420_000],
-  "validate-chain": [7, 1_600],
+  "validate-chain": [8, 1_600],
   "compliance of 100 × 4": [4, 16_000],
   "import of a PEM with chain": [10, 7_300],
   "… by 4 clients": [10, 7_600],
