@@ -69,10 +69,12 @@ export const REPLICA_PATIENCE_MS = 1_000;
  */
 export const MAX_WAITING_WRITES = 1_000;
 /**
- * How long a worker process may continue to write while another one waits, in milliseconds: a few small
- * writes.
+ * How long a worker process may continue to write while another one waits, in milliseconds: about twenty small
+ * writes. After each change of the process SQLite reads its pages again, which doubles the cost of a write.
  */
-export const WRITE_TURN_MS = 10;
+export const WRITE_TURN_MS = 60;
+/** How long its turn continues without a write, in milliseconds: until its clients have sent their next ones. */
+export const WRITE_PAUSE_MS = 10;
 /**
  * Maximum number of short writes that share a transaction, and how long it accepts more, in milliseconds: a
  * dozen, so that the COMMIT is a small part of each. The first one waits for the others, and other requests

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inForeground } from "../base/pace.ts";
 import type { WriteTurn, WriteTurns } from "../base/peers.ts";
-import { MAX_WAITING_WRITES, WRITE_TURN_MS } from "./limits.ts";
+import { MAX_WAITING_WRITES, WRITE_PAUSE_MS, WRITE_TURN_MS } from "./limits.ts";
 import { unavailable } from "./unavailable.ts";
 
 /** The writes of a process since its start. */
@@ -114,8 +114,15 @@ function inOrder(turns: WriteTurns | undefined): { enter(): Promise<void>; leave
   const waiting: (() => void)[] = [];
   let busy = false;
   let turn: { readonly held: WriteTurn; readonly until: number } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function endTurn(): void {
+    turn?.held.end();
+    turn = undefined;
+  }
 
   async function admitNext(): Promise<void> {
+    clearTimeout(timer);
     if (turns !== undefined && turn === undefined) {
       turn = { held: await turns.take(), until: performance.now() + WRITE_TURN_MS };
     }
@@ -134,10 +141,11 @@ function inOrder(turns: WriteTurns | undefined): { enter(): Promise<void>; leave
     },
     leave(): void {
       busy = waiting.length > 0;
-      // Other processes wait for as long as a few small writes take, or one large one.
-      if (turn !== undefined && (!busy || turn.held.isAwaited && performance.now() >= turn.until)) {
-        turn.held.end();
-        turn = undefined;
+      // Other processes wait for as long as some small writes take, or one large one.
+      if (turn !== undefined) {
+        const left = turn.until - performance.now();
+        if (left <= 0 && (!busy || turn.held.isAwaited)) endTurn();
+        else if (!busy) timer = setTimeout(endTurn, Math.min(left, WRITE_PAUSE_MS));
       }
       if (busy) void admitNext();
     },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { WRITE_PAUSE_MS, WRITE_TURN_MS } from "../../src/db/limits.ts";
 import { createWriteLock } from "../../src/db/write_lock.ts";
 import type { WriteTurn } from "../../src/base/peers.ts";
 import { refusal } from "../support/refusals.ts";
@@ -59,14 +60,19 @@ Deno.test("with other workers, a process writes only during its turn, and yields
   assert.deepEqual(calls, ["take"]);
   grants.shift()?.();
   await Promise.all(first);
-  assert.deepEqual(calls, ["take", "a", "b", "end"]);
+  // The turn continues for a short time, in which clients may send their next writes.
+  await write("next");
+  assert.deepEqual(calls.splice(2), ["b", "next"]);
+  await new Promise((done) => setTimeout(done, 5 * WRITE_PAUSE_MS));
+  assert.deepEqual(calls.splice(2), ["end"]);
   // After the end of a turn, others have precedence.
   isAwaited = true;
-  const second = [write("c", 20), write("d")];
+  const second = [write("c", 1.2 * WRITE_TURN_MS), write("d")];
   grants.shift()?.();
   await second[0];
-  assert.deepEqual(calls.slice(4), ["take", "c", "end", "take"]);
+  assert.deepEqual(calls.splice(2), ["take", "c", "end", "take"]);
   grants.shift()?.();
   await second[1];
-  assert.deepEqual(calls.slice(8), ["d", "end"]);
+  await new Promise((done) => setTimeout(done, 5 * WRITE_PAUSE_MS));
+  assert.deepEqual(calls.splice(2), ["d", "end"]);
 });
