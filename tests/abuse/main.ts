@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { anonymousInputs } from "./anonymous_inputs.ts";
 import { certificateInputs } from "./certificate_inputs.ts";
 import { chainInputs } from "./chain_inputs.ts";
+import { documentInputs } from "./document_inputs.ts";
 import type { Input } from "./input.ts";
 import { type Inventory, makeInventory, startTarget, type Target } from "./target.ts";
 import { userInputs } from "./user_inputs.ts";
@@ -198,6 +199,7 @@ async function run(): Promise<number> {
   const inputs = [
     ...anonymousInputs(),
     ...userInputs(),
+    ...documentInputs(),
     ...chainInputs(),
     ...certificateInputs(),
   ].filter(({ name }) => name.includes(values.only));
