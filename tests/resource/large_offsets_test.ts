@@ -89,3 +89,48 @@ Deno.test("a page at a large offset in an order of several fields has the rows a
     }
   }
 });
+
+/** Lists of several statuses, with their condition in SQL. */
+const STATUS_LISTS: Readonly<Record<string, string>> = {
+  "status=active&status=pending": "status IN ('active', 'pending') AND archived = 0",
+  "status=active&status=pending&archived=any": "status IN ('active', 'pending')",
+  "status__n=replaced": "status <> 'replaced' AND archived = 0",
+  "status=active&status=expired&algorithm=rsa":
+    "status IN ('active', 'expired') AND algorithm = 'rsa' AND archived = 0",
+  "in_use=true": "status NOT IN ('replaced', 'revoked') AND archived = 0",
+};
+
+Deno.test("a list of several statuses has the rows at its offset, in both directions of each order", async () => {
+  const database = await testDatabase();
+  await fillInventory(database, { count: 2_000 });
+  await database.write((tx) =>
+    tx.runAll([
+      sql`UPDATE certificates SET archived = 1 WHERE id % 7 = 0`,
+      // Values that many rows have, also in different statuses.
+      sql`UPDATE certificates SET valid_to = valid_to / 2000000000 * 2000000000, common_name = substr(common_name, 1, 2)`,
+      sql`DELETE FROM certificate_assignments`,
+    ])
+  );
+  await using app = await testApp({ database });
+  const client = await app.as("superuser");
+  for (const [filter, condition] of Object.entries(STATUS_LISTS)) {
+    for (const field of ["valid_to", "common_name", "issuer"]) {
+      for (const [sign, direction] of [["", ""], ["-", " DESC"]]) {
+        const rows = await database.all<{ id: number }>(
+          sql.raw(
+            `SELECT id FROM certificates WHERE ${condition} ORDER BY ${field}${direction}, id${direction}`,
+          ),
+        );
+        for (const offset of [0, 3, 120]) {
+          const query = `${filter}&ordering=${sign}${field}&offset=${offset}&limit=9&fields=id`;
+          const { count, results } = await (await client(`${PATHS.certificates}?${query}`)).json();
+          assert.deepEqual(
+            { count, ids: results.map(({ id }: { id: number }) => id) },
+            { count: rows.length, ids: rows.slice(offset, offset + 9).map(({ id }) => id) },
+            query,
+          );
+        }
+      }
+    }
+  }
+});

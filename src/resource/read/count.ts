@@ -34,7 +34,8 @@ export interface CountCall extends ListedRows {
 }
 
 interface CachedCount extends ListSize {
-  readonly version: number;
+  /** Undefined if the count is never current, because not every change has a change record. */
+  readonly version: number | undefined;
 }
 
 const stateOf = perDatabase(() => ({
@@ -59,15 +60,14 @@ export async function countedPage(
   }
   const statements = [versionSql(call.resource), page(known)];
   const [[newest], rows] = await database.batch(statements, readOf(call)) as [Row[], Row[]];
-  const isCurrent = known.version === newest?.version && isTracked(call.resource, key);
-  return [(isCurrent ? known : await countOnce(call, key, newest)).matching, rows];
+  return [(known.version === newest?.version ? known : await countOnce(call, key, newest)).matching, rows];
 }
 
 /** Counts the matching rows. One statement if the count is cached, otherwise two. */
 export async function countMatching(call: CountCall): Promise<number> {
   const { key, known } = cached(call);
   const [newest] = await call.ctx.database.all<Row>(versionSql(call.resource));
-  if (known?.version === newest?.version && isTracked(call.resource, key)) return known?.matching as number;
+  if (known !== undefined && known.version === newest?.version) return known.matching;
   return (await countOnce(call, key, newest)).matching;
 }
 
@@ -85,7 +85,7 @@ async function countOnce(call: CountCall, key: string, newest?: Row): Promise<Ca
   const { pending } = stateOf(database);
   const name = `${version} ${key}`;
   const made = pending.get(name) ?? count(call, largest).then((matching) => {
-    const result = { version, largest, matching };
+    const result = { version: isTracked(call.resource, key) ? version : undefined, largest, matching };
     remember(call, key, result);
     return result;
   });
