@@ -988,6 +988,8 @@ CREATE TABLE endpoints (
   -- The user who last changed its address, object or tenant, whose rights limit what follows from probes; NULL: the
   -- service. Not a foreign key, because a deleted user must not become the service.
   edited_by INTEGER,
+  -- The states for users who may not view all certificates on which the state depends: [{ids}, {ids, state, …}, …].
+  shown_states TEXT NOT NULL DEFAULT '[]' CHECK (json_type(shown_states) = 'array'),
   CHECK ((assigned_object_type IS NULL) = (assigned_object_id IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX endpoints_address ON endpoints (host, port, protocol, ifnull(server_name, ''));
@@ -1030,7 +1032,8 @@ CREATE TABLE observations (
   last_updated INTEGER NOT NULL,
   possession TEXT NOT NULL DEFAULT 'unproven' CHECK (possession IN ('proven', 'unproven')),
   -- JSON list of codes.
-  findings TEXT NOT NULL DEFAULT '[]' CHECK (json_type(findings) = 'array')
+  findings TEXT NOT NULL DEFAULT '[]' CHECK (json_type(findings) = 'array'),
+  shown_states TEXT NOT NULL DEFAULT '[]' CHECK (json_type(shown_states) = 'array')
 ) STRICT;
 CREATE INDEX observations_endpoint ON observations (endpoint_id, address, id);
 CREATE INDEX observations_certificate ON observations (certificate_id, first_seen, last_seen, possession);

@@ -85,7 +85,7 @@ export function compileDistinct(
   const rows = [...(isEverything(within) ? [] : [compileNode(within, scope)]), ...viewOf(scope)];
   const list = field.kind === "values" && rows.length > 0 ? field.list : undefined;
   const side = source.table === map.table ? scope.alias : `${scope.alias}_side`;
-  const column = list === undefined ? fieldSql(side, source) : columnOf(side, "value");
+  const column = list === undefined ? fieldSql(side, source, context.shown) : columnOf(side, "value");
   const from = list === undefined
     ? sql`${sql.identifier(source.table)} AS ${sql.identifier(side)}`
     : sql`${sql.identifier(map.table)} AS ${sql.identifier(scope.alias)}, json_each(${
@@ -169,7 +169,7 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
       term.values.map((value) => sql`(${field.condition(bound(value, scope), context)})`),
     );
   }
-  const column = fieldSql(alias, field);
+  const column = fieldSql(alias, field, scope.context.shown);
   const textual = field.kind === "text" || field.kind === "hex" || field.kind === "choice";
   if (term.operator === "isnull" || term.operator === "empty") {
     const absent = term.values[0] === true;

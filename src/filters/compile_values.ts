@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { formatDate, formatDatetime, type Millis } from "../base/clock.ts";
 import type { FilterOperator } from "./ast.ts";
+import type { ReadColumn, ViewRestriction } from "./field_map.ts";
 import {
   exactGlob,
   foldedGlob,
@@ -48,14 +49,10 @@ export function columnOf(alias: string, column: string): SQL {
  * Returns the value of a field: its column, or a member of the JSON object in it. The path is part of the
  * statement's text, so that an index of the same expression can be used.
  */
-export function fieldSql(
-  alias: string,
-  { column, member, iso }: {
-    readonly column: string;
-    readonly member?: string | undefined;
-    readonly iso?: "date" | "datetime" | undefined;
-  },
-): SQL {
+export function fieldSql(alias: string, field: ReadColumn, shown?: ViewRestriction): SQL {
+  const { column, member, iso } = field;
+  const seen = shown && field.shownAs?.(alias, shown);
+  if (seen !== undefined) return seen;
   if (member === undefined) return columnOf(alias, column);
   if (!/^\w+$/.test(member)) throw new Error(`Invalid member "${member}"`);
   // SQLite reads `->>` from an index, but not json_extract(), because that can return a JSON subtype.

@@ -34,6 +34,14 @@ export function mapIn({ database }: { readonly database: object }, map: FieldMap
   return map.extended?.(database) ?? map;
 }
 
+/** What is read from a row to compare a field. */
+export interface ReadColumn {
+  readonly column: string;
+  readonly member?: string | undefined;
+  readonly iso?: "date" | "datetime" | undefined;
+  readonly shownAs?: ShownAs | undefined;
+}
+
 interface ColumnField {
   /** Column name in the resource's table. */
   readonly column: string;
@@ -45,7 +53,12 @@ interface ColumnField {
   readonly sortable: boolean;
   /** The operator of a name without suffix; `exact` by default. */
   readonly defaultOperator?: DefaultOperator;
+  /** Set if what the column shows depends on rows that the caller may not view. In constraints nothing is hidden. */
+  readonly shownAs?: ShownAs;
 }
+
+/** Returns what a column shows the caller; undefined if that is the column itself. */
+export type ShownAs = (alias: string, shown: ViewRestriction) => SQL | undefined;
 
 /** Operators that a name without suffix may have. */
 export type DefaultOperator = "exact" | "iexact" | "contains" | "icontains" | "lte" | "gte";

@@ -29,6 +29,7 @@ export {
   mapIn,
   type PredicateContext,
   resolveName,
+  type ShownAs,
   targetMapOf,
   type ViewRestriction,
 } from "./field_map.ts";

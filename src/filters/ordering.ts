@@ -77,7 +77,7 @@ export function compileOrdering(
       ? { column: "id" }
       : undefined;
     if (column === undefined) throw new Error(`Cannot order ${map.objectType} by "${name}"`);
-    const value = shownReference(field, alias, shown) ?? sql`${plus}${fieldSql(alias, column)}`;
+    const value = shownReference(field, alias, shown) ?? sql`${plus}${fieldSql(alias, column, shown)}`;
     return descending ? sql`${value} DESC` : value;
   });
   return sql.join(terms, sql.raw(", "));

@@ -42,6 +42,8 @@ export const endpoints = sqliteTable("endpoints", {
   possession: text().notNull().default("unproven"),
   /** The user who last changed its address, object or tenant; null for the service. */
   edited_by: integer(),
+  /** JSON list of the states without certificates that a reader may not view. */
+  shown_states: text().notNull().default("[]"),
 });
 
 /**
@@ -74,6 +76,7 @@ export const observations = sqliteTable("observations", {
   possession: text().notNull().default("unproven"),
   /** JSON list of codes. */
   findings: text().notNull().default("[]"),
+  shown_states: text().notNull().default("[]"),
 });
 
 /** `certmgr.scanjob`. */

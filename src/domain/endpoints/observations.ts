@@ -15,11 +15,13 @@ import {
   json,
   reference,
   type Resource,
+  shownColumn,
   text,
   timestamps,
 } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { endpoints } from "./resource.ts";
+import { maskedState } from "./shown_states.ts";
 import { FOUND_STATES, POSSESSIONS } from "./states.ts";
 
 const PRESENTED_FIELDS = [
@@ -83,8 +85,13 @@ export const observations = defineResource({
     },
     ...PRESENTED_FIELDS,
     ...CONNECTION_FIELDS,
-    choice("state", { description: "The worst state that applies.", choices: FOUND_STATES, readOnly: true }),
-    text("state_message", { description: "The state in a sentence.", readOnly: true }),
+    maskedState(choice("state", {
+      description:
+        "The worst state that applies, without what follows from certificates that the caller may not view.",
+      choices: FOUND_STATES,
+      readOnly: true,
+    })),
+    maskedState(text("state_message", { description: "The state in a sentence.", readOnly: true })),
     datetime("first_seen", { description: "Time of the first probe that found it.", readOnly: true }),
     datetime("last_seen", { description: "Time of the last probe that found it.", readOnly: true }),
     integer("probes", { description: "Number of probes that found it.", readOnly: true }),
@@ -95,18 +102,18 @@ export const observations = defineResource({
       choices: POSSESSIONS,
       readOnly: true,
     }),
-    json("findings", {
+    maskedState(json("findings", {
       description:
         "Codes of what was found: `identity_conflict` if another certificate of the inventory has the same serial number and issuer.",
       schema: z.array(z.enum(["identity_conflict"])),
       readOnly: true,
-    }),
+    })),
     ...timestamps(),
   ],
   brief: ["address", "state", "first_seen", "last_seen"],
   displayNeeds: ["address", "state"],
-  display: (row) => `${row.address === "" ? "no address" : row.address}: ${row.state}`,
-  searchFields: ["address", "common_name", "state_message"],
+  display: (row) => `${row.address === "" ? "no address" : row.address}: ${row[shownColumn("state")]}`,
+  searchFields: ["address", "common_name"],
   methods: { collection: ["GET"], item: ["GET"] },
   order: [{ field: "id", descending: true }],
   within: "endpoint",

@@ -19,6 +19,7 @@ const NOT_PROBED: Readonly<Record<string, Cell>> = {
   severity: severityOf("pending"),
   state_message: "",
   states: "[]",
+  shown_states: "[]",
   addresses_differ: 0,
   certificate_id: null,
   possession: "unproven",

@@ -1,8 +1,9 @@
 /** Endpoints that need attention, in three groups that do not overlap. */
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { FilterField } from "../../filters/mod.ts";
 import { columnOf } from "../../resource/mod.ts";
+import { shownState } from "./shown_states.ts";
 import { FOUND_STATES } from "./states.ts";
 
 /**
@@ -20,12 +21,14 @@ export const problemFilter: FilterField = {
   type: "choice",
   choices: PROBLEMS,
   condition: (problem, { alias, shown }) => {
-    const state = columnOf(alias, "state");
+    const shownOf = (column: "state" | "states"): SQL =>
+      shownState(column)(alias, shown) ?? columnOf(alias, column);
+    const state = shownOf("state");
     if (problem === "expiring") return sql`${state} = 'expiring'`;
     const certificate = `${alias}_served`;
     const seen = shown("certmgr.certificate", certificate);
     // The condition of the index endpoints_wrong.
-    const isWrong = sql`instr(${columnOf(alias, "states")}, '"wrong_certificate"') > 0`;
+    const isWrong = sql`instr(${shownOf("states")}, '"wrong_certificate"') > 0`;
     const isKnown = sql`EXISTS (SELECT 1 FROM certificates AS ${sql.identifier(certificate)} WHERE ${
       columnOf(certificate, "id")
     } = ${columnOf(alias, "certificate_id")} AND ${columnOf(certificate, "status")} <> 'pending'${

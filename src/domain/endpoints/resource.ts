@@ -29,6 +29,7 @@ import { devices, services, tagsField, tenantField, virtualMachines } from "../i
 import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES } from "./limits.ts";
 import { prepareEndpoints } from "./prepare.ts";
 import { problemFilter } from "./problems.ts";
+import { maskedState } from "./shown_states.ts";
 import { ENDPOINT_STATES, POSSESSIONS, PROTOCOLS } from "./states.ts";
 
 const OBJECT_TYPE = "certmgr.endpoint";
@@ -79,22 +80,23 @@ const SETTING_FIELDS = [
 
 /** The fields with the result of the last probe. */
 const RESULT_FIELDS = [
-  choice("state", {
-    description: "The worst state that applies; `pending`: not probed yet.",
+  maskedState(choice("state", {
+    description:
+      "The worst state that applies, without what follows from certificates that the caller may not view; `pending`: not probed yet.",
     choices: ENDPOINT_STATES,
     readOnly: true,
     fallback: "pending",
-  }),
-  unrecorded(integer("severity", {
+  })),
+  maskedState(unrecorded(integer("severity", {
     description: "Rank of `state` among all states, worst first; `pending` comes last.",
     readOnly: true,
-  })),
-  text("state_message", { description: "The state in a sentence.", readOnly: true, max: 1_000 }),
-  json("states", {
+  }))),
+  maskedState(text("state_message", { description: "The state in a sentence.", readOnly: true, max: 1_000 })),
+  maskedState(json("states", {
     description: "All states that apply, worst first.",
     schema: z.array(z.enum(ENDPOINT_STATES)),
     readOnly: true,
-  }),
+  })),
   choice("possession", {
     description:
       "`proven`: the signature of the handshake shows that the server has the key of its certificate.",

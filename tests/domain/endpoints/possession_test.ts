@@ -273,8 +273,10 @@ for (const [what, grants, assigned] of RIGHTS) {
         key: leaf.key,
       });
       assert.ok(server.port > 0);
-      if (by === "a probe") assert.equal((await probeAsMallory(scene)).state, "ok");
-      else {
+      if (by === "a probe") {
+        const { id } = await probeAsMallory(scene);
+        assert.equal((await ask(`endpoints/${id}/`)).state, "ok");
+      } else {
         await createEndpoint(scene);
         await report(scene, { presented: [leaf.pem, ca.pem], possession: "proven" });
       }

@@ -70,14 +70,14 @@ function rightToAdd(ctx: Context): Condition | undefined {
 }
 
 /**
- * Returns the fingerprints of certificates with the serial number and issuer of another one of the inventory. One
+ * Returns the ids of the inventory's other certificates with the same serial number and issuer, by fingerprint. One
  * statement, none if all are known.
  */
 export async function conflictingFingerprints(
   tx: Transaction,
   discoveries: readonly Discovery[],
   known: ReadonlyMap<string, KnownCertificate>,
-): Promise<ReadonlySet<unknown>> {
+): Promise<ReadonlyMap<string, readonly number[]>> {
   const searched = discoveries.flatMap(({ certificate }) => {
     const { fingerprintSha256 } = certificate;
     const stored = known.get(fingerprintSha256);
@@ -85,14 +85,19 @@ export async function conflictingFingerprints(
     const { serial_number, issuer } = inventoryFields(certificate);
     return [[plainHex(serial_number, { number: true }), issuer, fingerprintSha256]];
   });
-  if (searched.length === 0) return new Set();
-  const rows = await tx.all<{ fingerprint: string }>(
-    sql`SELECT searched.value->>2 AS fingerprint FROM json_each(${JSON.stringify(searched)}) AS searched
+  if (searched.length === 0) return new Map();
+  const rows = await tx.all<{ fingerprint: string; id: number }>(
+    sql`SELECT searched.value->>2 AS fingerprint, certificates.id FROM json_each(${
+      JSON.stringify(searched)
+    }) AS searched
         CROSS JOIN certificates ON certificates.serial_hex = searched.value->>0
           AND certificates.issuer = searched.value->>1
         WHERE certificates.fingerprint_hex <> searched.value->>2 AND NOT ${isProvisional("certificates")}`,
   );
-  return new Set(rows.map(({ fingerprint }) => fingerprint));
+  const byFingerprint = Map.groupBy(rows, ({ fingerprint }) => fingerprint);
+  return new Map(
+    [...byFingerprint].map(([fingerprint, others]) => [fingerprint, others.map(({ id }) => id)]),
+  );
 }
 
 async function findKnown(

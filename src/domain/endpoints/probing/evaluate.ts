@@ -5,13 +5,18 @@
 
 import { DAY_MS, formatDate, type Millis } from "../../../base/clock.ts";
 import { type Certificate, coversHost } from "../../../x509/mod.ts";
+import type { ShownState } from "../shown_states.ts";
 import { EXPIRED_ON, EXPIRES_ON, FOUND_STATES, type FoundState, supersededMessage } from "../states.ts";
+import type { ReadAnswer } from "./types.ts";
 
 /** A state and its sentence. */
 export interface StateFinding {
   readonly state: FoundState;
   readonly message: string;
 }
+
+/** Findings, worst first. */
+export type StateFindings = readonly [StateFinding, ...StateFinding[]];
 
 /** A certificate of the inventory. */
 export interface KnownCertificate {
@@ -23,8 +28,11 @@ export interface KnownCertificate {
   readonly discovered_via: string;
 }
 
-/** What the endpoint should serve. */
+/** What an endpoint serves, and what it should serve. */
 export interface Expectation {
+  readonly served: KnownCertificate | undefined;
+  /** Other certificates with the serial number and issuer of the presented one. */
+  readonly others: readonly number[];
   /**
    * The expected certificate and its successors, oldest first. If empty, any active certificate of the
    * inventory is expected.
@@ -67,9 +75,9 @@ export function leafStates(
 
 /** Returns a state if the certificate is not the one that the inventory expects. */
 export function expectationStates(
-  known: KnownCertificate | undefined,
-  { successors, hasProblem }: Expectation,
+  { served: known, others, successors, hasProblem }: Expectation,
 ): StateFinding[] {
+  if (others.length > 0) return [IDENTITY_CONFLICT];
   const newest = successors.at(-1);
   if (newest !== undefined) {
     if (known?.id === newest) return [];
@@ -90,8 +98,45 @@ export function expectationStates(
   return [];
 }
 
+/** The states if the inventory has no certificates but those with these ids. */
+export interface InventoryView {
+  readonly ids: readonly number[];
+  readonly findings: StateFindings;
+}
+
+/** With all certificates that matter, with the expected and the served one, with the served one, with none. */
+export type InventoryViews = readonly [InventoryView, InventoryView, InventoryView, InventoryView];
+
+/** Returns the states of an address for readers who may view more or less of the inventory. */
+export function viewsOf(
+  { findings }: Pick<ReadAnswer, "findings">,
+  expectation?: Expectation,
+): InventoryViews {
+  const view = (change: Partial<Expectation>): InventoryView => {
+    const seen = expectation && { ...expectation, ...change };
+    return {
+      ids: [seen?.served?.id, seen?.served?.replaced_by_id, seen?.successors, seen?.others]
+        .flatMap((id) => id ?? []),
+      findings: sortBySeverity([...findings, ...(seen === undefined ? [] : expectationStates(seen))]),
+    };
+  };
+  const served = expectation?.served && { ...expectation.served, replaced_by_id: null };
+  const alone = { served, successors: [], others: [] };
+  const expected = { ...alone, successors: expectation?.successors.slice(0, 1) ?? [] };
+  return [view({}), view(expected), view(alone), view({ ...alone, served: undefined })];
+}
+
+/** Returns the column `shown_states`. The first entry has no values, and without certificates there is no other. */
+export function shownStatesOf(
+  [all, ...fewer]: InventoryViews,
+  valuesOf: (findings: StateFindings) => Omit<ShownState, "ids">,
+): string {
+  const others = fewer.map(({ ids, findings }): ShownState => ({ ids, ...valuesOf(findings) }));
+  return JSON.stringify(all.ids.length === 0 ? [] : [{ ids: all.ids }, ...others]);
+}
+
 /** The finding that another certificate has the same serial number and issuer, and therefore the identity, of a served one. */
-export const IDENTITY_CONFLICT: StateFinding = {
+const IDENTITY_CONFLICT: StateFinding = {
   state: "wrong_certificate",
   message: "The inventory has another certificate with the same serial number and issuer.",
 };
@@ -103,7 +148,7 @@ function superseded({ common_name }: KnownCertificate): StateFinding {
 /** Sorts findings, worst first, one for each state. Without findings, the state is `ok`. */
 export function sortBySeverity(
   findings: readonly StateFinding[],
-): readonly [StateFinding, ...StateFinding[]] {
+): StateFindings {
   const sorted = FOUND_STATES.flatMap((state) => findings.find((one) => one.state === state) ?? []);
   const [first, ...rest] = sorted;
   return first === undefined

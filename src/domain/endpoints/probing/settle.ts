@@ -11,15 +11,18 @@ import { type Draft, loadForChange, storeOnly } from "../../../resource/mod.ts";
 import { trustAnchors } from "../../certificates/chain/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { displayOf, endpoints } from "../resource.ts";
+import type { ShownState } from "../shown_states.ts";
 import { type FoundState, type Possession, RIGHT_STATES, severityOf } from "../states.ts";
 import { assignServed, credibleIds, readEditors } from "./assign.ts";
 import { conflictingFingerprints, type Discovery, knownCertificates, successorsOf } from "./discover.ts";
 import {
-  expectationStates,
-  IDENTITY_CONFLICT,
+  type InventoryView,
+  type InventoryViews,
   type KnownCertificate,
+  shownStatesOf,
   sortBySeverity,
-  type StateFinding,
+  type StateFindings,
+  viewsOf,
 } from "./evaluate.ts";
 import { readAnswers } from "./read_answers.ts";
 import { nextProbe } from "./schedule.ts";
@@ -152,10 +155,11 @@ export interface EvaluatedEndpoint {
   readonly at: Millis;
   readonly lastProbed: Millis | null;
   readonly observed: readonly Observed[];
-  readonly findings: readonly [StateFinding, ...StateFinding[]];
+  readonly findings: StateFindings;
   readonly certificateId: number | null;
   readonly possession: Possession;
   readonly addressesDiffer: boolean;
+  readonly views: InventoryViews;
 }
 
 function evaluate(
@@ -167,43 +171,36 @@ function evaluate(
     credible: ReadonlySet<number> | undefined;
     /** Whether only certificates with a problem are added as pending. */
     createsActive: boolean;
-    conflicts: ReadonlySet<unknown>;
+    conflicts: ReadonlyMap<string, readonly number[]>;
   },
 ): EvaluatedEndpoint {
   const line = successors.get(endpoint.expected_certificate_id ?? 0) ?? [];
   const perAddress = answers.map((read) => {
-    const served = known.get(read.leaf?.fingerprintSha256 ?? "");
+    const fingerprint = read.leaf?.fingerprintSha256 ?? "";
+    const served = known.get(fingerprint);
     const isCredible = credible === undefined || served !== undefined && credible.has(served.id);
     const possession: Possession = isCredible ? read.answer.presented?.possession ?? "unproven" : "unproven";
     const hasProblem = createsActive && read.findings.some(({ state }) => !RIGHT_STATES.has(state));
-    const isConflict = conflicts.has(read.leaf?.fingerprintSha256);
-    const expectation = read.leaf === undefined
-      ? []
-      : isConflict
-      ? [IDENTITY_CONFLICT]
-      : expectationStates(served, { successors: line, hasProblem });
-    return {
-      isConflict,
-      read,
-      served,
-      possession,
-      findings: sortBySeverity([...read.findings, ...expectation]),
-    };
+    const others = conflicts.get(fingerprint) ?? [];
+    const expectation = { served, others, successors: line, hasProblem };
+    const views = viewsOf(read, read.leaf === undefined ? undefined : expectation);
+    return { isConflict: others.length > 0, read, served, possession, views, findings: views[0].findings };
   });
   const { endpointId, at, source } = report;
-  const observed = perAddress.map(({ read, served, possession, findings, isConflict }) => ({
+  const observed = perAddress.map(({ findings, served, ...one }): Observed => ({
+    ...one,
     endpointId,
     at,
     source,
-    read,
-    possession,
-    isConflict,
     state: findings[0],
     known: served,
   }));
-  const findings = sortBySeverity(
-    perAddress.flatMap((one) => one.findings.filter(({ state }) => state !== "ok")),
-  );
+  const views = [0, 1, 2, 3].map((index): InventoryView => {
+    const own = perAddress.flatMap((one) => one.views[index] ?? []);
+    const found = own.flatMap(({ findings }) => findings.filter(({ state }) => state !== "ok"));
+    return { ids: [...new Set(own.flatMap(({ ids }) => ids))], findings: sortBySeverity(found) };
+  }) as unknown as InventoryViews;
+  const [{ findings }] = views;
   const leaves = new Set(perAddress.flatMap(({ read }) => read.presented[0] ?? []));
   // The certificate of the address in the worst state. If that presents none, the one of another address, or
   // the last known one. Without the key, a server can present any certificate, so it does not serve that one.
@@ -224,6 +221,7 @@ function evaluate(
       ? "proven"
       : "unproven",
     addressesDiffer: leaves.size > 1,
+    views,
   };
 }
 
@@ -251,9 +249,20 @@ async function storeStates(
   if (times.length > 0) await tx.run(updateRows(table, times));
 }
 
-function columnsOf(
-  { findings, certificateId, possession, addressesDiffer, observed }: EvaluatedEndpoint,
-): Record<string, Cell> {
+function columnsOf(one: EvaluatedEndpoint): Record<string, Cell> {
+  const { findings, certificateId, possession, addressesDiffer } = one;
+  return {
+    ...stateOf(one, findings),
+    addresses_differ: Number(addressesDiffer),
+    certificate_id: certificateId,
+    possession,
+  };
+}
+
+function stateOf(
+  { addressesDiffer, observed }: EvaluatedEndpoint,
+  findings: StateFindings,
+): Required<Omit<ShownState, "ids" | "findings">> {
   const [worst] = findings;
   const differ = addressesDiffer ? " The addresses of the host present different certificates." : "";
   const isUnproven = observed.some((one) =>
@@ -266,9 +275,6 @@ function columnsOf(
     severity: severityOf(worst.state),
     state_message: `${worst.message}${unproven}${differ}`.slice(0, 1_000),
     states: JSON.stringify(findings.map(({ state }) => state)),
-    addresses_differ: Number(addressesDiffer),
-    certificate_id: certificateId,
-    possession,
   };
 }
 
@@ -277,7 +283,8 @@ function isChanged(stored: Row, row: Record<string, Cell>): boolean {
 }
 
 /** Returns the columns that every report sets. */
-function timesOf({ endpoint, lastProbed, findings }: EvaluatedEndpoint, now: Millis): Record<string, Cell> {
+function timesOf(one: EvaluatedEndpoint, now: Millis): Record<string, Cell> {
+  const { endpoint, lastProbed, findings, views } = one;
   const isProbed = endpoint.enabled === 1 && !endpoint.source.startsWith("agent:");
   const next = nextProbe({
     state: findings[0].state,
@@ -291,5 +298,6 @@ function timesOf({ endpoint, lastProbed, findings }: EvaluatedEndpoint, now: Mil
     next_probe: isProbed ? next.next_probe : null,
     watch_step: next.watch_step,
     lease_owner: null,
+    shown_states: shownStatesOf(views, (less) => stateOf(one, less)),
   };
 }

@@ -6,7 +6,7 @@ import { type Cell, insertRows, nextIds, type Transaction, updateRows } from "..
 import { observations as table } from "../../../db/schema/mod.ts";
 import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
 import type { Possession } from "../states.ts";
-import type { KnownCertificate, StateFinding } from "./evaluate.ts";
+import { type InventoryViews, type KnownCertificate, shownStatesOf, type StateFinding } from "./evaluate.ts";
 import type { ReadAnswer } from "./types.ts";
 
 /** The evaluated result for one address of a report. */
@@ -20,6 +20,7 @@ export interface Observed {
   readonly possession: Possession;
   /** Whether another certificate has the same serial number and issuer. */
   readonly isConflict: boolean;
+  readonly views: InventoryViews;
 }
 
 /** Counts of stored observations. */
@@ -70,6 +71,7 @@ export async function storeObservations(
         latency_ms: row.latency_ms as Cell,
         state_message: row.state_message as Cell,
         findings: row.findings as Cell,
+        shown_states: row.shown_states as Cell,
         last_seen: one.at,
         probes: last.probes + 1,
         last_updated: now,
@@ -109,7 +111,7 @@ function isSame(last: NewestObservation, row: Record<string, Cell>): boolean {
 }
 
 function rowOf(
-  { endpointId, at, source, read, state, known, possession, isConflict }: Observed,
+  { endpointId, at, source, read, state, known, possession, isConflict, views }: Observed,
   now: Millis,
 ): Record<string, Cell> {
   const { answer: { presented, latencyMs }, leaf } = read;
@@ -133,6 +135,11 @@ function rowOf(
     source,
     possession,
     findings: isConflict ? '["identity_conflict"]' : "[]",
+    shown_states: shownStatesOf(views, ([{ state, message }]) => ({
+      state,
+      state_message: message,
+      findings: "[]",
+    })),
     created: now,
     last_updated: now,
   };

@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import type { Cell, Row } from "../../../db/mod.ts";
-import { columnOf, type FilterField } from "../../../filters/mod.ts";
+import { viewRestrictions } from "../../../auth/mod.ts";
+import { columnOf, type FilterField, type ShownAs } from "../../../filters/mod.ts";
 import type { Field, ReadCell, ReadField, Selected, SingleColumn, StoredColumns } from "../definition.ts";
 
 export interface FieldOptions {
@@ -72,4 +73,24 @@ export function columnField<Value, const Name extends string, Out>(
 /** Returns a field that the change log leaves out. */
 export function unrecorded<Of extends Field>({ record: _, ...field }: Of): Omit<Of, "record"> {
   return field;
+}
+
+/** Returns the name under which rows have what a column shows the caller. */
+export function shownColumn(column: string): string {
+  return `${column}_shown`;
+}
+
+/** Restricts a field of one column to what does not follow from hidden rows. Change records have the column itself. */
+export function masked<Of extends Field>(field: Of, shownAs: ShownAs): Of {
+  const { column, decode } = field.read.one as ReadCell;
+  const shown = shownColumn(column);
+  return {
+    ...field,
+    select: ({ alias, ctx }) => [[shown, shownAs(alias, viewRestrictions(ctx)) ?? columnOf(alias, column)]],
+    selectRecord: ({ alias }) => [[column, columnOf(alias, column)]],
+    read: oneCell({ column: shown, decode }),
+    filters: Object.fromEntries(
+      Object.entries(field.filters).map(([name, filter]) => [name, { ...filter, shownAs }]),
+    ),
+  };
 }

@@ -1,7 +1,7 @@
 /** The kinds of fields. */
 
 export { columnOf } from "../../../filters/mod.ts";
-export { type FieldOptions, unrecorded } from "./column.ts";
+export { type FieldOptions, masked, shownColumn, unrecorded } from "./column.ts";
 export { derived, expression } from "./derived.ts";
 export { DATETIME, documented, NOT_BLANK_PATTERN, TEXT_PATTERN, toJsonSchema } from "./documented.ts";
 export { choicesField, effectiveJson, elementFilter } from "./elements.ts";
