@@ -653,7 +653,9 @@ CREATE TABLE certificates (
   key_algorithm TEXT NOT NULL DEFAULT '',
   signature_algorithm TEXT NOT NULL DEFAULT '',
   -- Whether the service found issuing_ca_id, and so may find a nearer authority.
-  issuing_ca_found INTEGER NOT NULL DEFAULT 0 CHECK (issuing_ca_found IN (0, 1))
+  issuing_ca_found INTEGER NOT NULL DEFAULT 0 CHECK (issuing_ca_found IN (0, 1)),
+  -- The endpoint in `discovered_via`. Not a foreign key: it is only compared with what a reader may view.
+  discovered_at_id INTEGER
 ) STRICT;
 CREATE INDEX certificates_id ON certificates (id); -- counting all, and deep pages: 10 MB instead of 600 a million
 CREATE INDEX certificates_common_name ON certificates (common_name); -- ordering, exact match, startswith

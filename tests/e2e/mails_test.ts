@@ -40,6 +40,7 @@ function certificateNotice(name: string, more: Partial<Facts> = {}): Notice {
     event: facts.event,
     objectType: "certmgr.certificate",
     objectId: 7,
+    detail: "",
     ...sentence(facts),
     path: "/certificates/7/",
     ...(facts.event === "expiring" ? { validTo: TEST_NOW } : {}),
@@ -47,6 +48,7 @@ function certificateNotice(name: string, more: Partial<Facts> = {}): Notice {
 }
 
 const ENDPOINT: Notice = {
+  detail: "",
   event: "endpoint_wrong",
   objectType: "certmgr.endpoint",
   objectId: 1,
@@ -73,6 +75,7 @@ const ENDPOINT: Notice = {
 };
 
 const POLICY: Notice = {
+  detail: "",
   event: "policy_failed",
   objectType: "certmgr.compliancecheck",
   objectId: 3,
@@ -95,6 +98,7 @@ const POLICY: Notice = {
 };
 
 const TEST: Notice = {
+  detail: "",
   event: "test",
   objectType: "certmgr.notificationchannel",
   objectId: 0,

@@ -83,3 +83,39 @@ Deno.test("A chain ends below a hidden authority, and the stored result does not
     ["none", 2, 2, "valid", 3, false],
   ]);
 });
+
+Deno.test("discovered_via is empty for callers who may not view the endpoint", async () => {
+  await using app = await testApp();
+  const [endpoint, certificate] = [1, seed.certificates.acmeWeb];
+  const { display } = await json(await app.as("superuser"), `${ROOT}/endpoints/${endpoint}/`);
+  const via = `agent:edge endpoint ${display}`;
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE certificates SET discovered_via = ${via}, discovered_at_id = ${endpoint}, last_updated = 7
+        WHERE id = ${certificate}`,
+    )
+  );
+  const host = display.split(":")[0];
+  const counts = [];
+  for (const [username, hidden, shown] of [["a", endpoint + 1, via], ["b", endpoint, ""]] as const) {
+    const actor = { ...allBut("certmgr.endpoint", [hidden]), username };
+    const client = await app.as(actor);
+    const path = `${ROOT}/certificates/`;
+    assert.equal((await json(client, `${path}${certificate}/`)).discovered_via, shown);
+    for (
+      const filter of [`discovered_via=${host}`, `discovered_via__ic=${host}`, "discovered_via__empty=false"]
+    ) {
+      counts.push((await json(client, `${path}?${filter}`)).count);
+    }
+    const query = `{ certificate(id: ${certificate}) { discovered_via } }`;
+    const { data } = await json(client, "/graphql/", "POST", { query });
+    assert.equal(data.certificate.discovered_via, shown);
+    const csv = await (await client(`${path}export/?format=csv&fields=id,discovered_via`)).text();
+    assert.equal(csv.includes(via), shown !== "");
+    const [first] = (await json(client, `${path}?ordering=-discovered_via&fields=id`)).results;
+    assert.equal(first.id === certificate, shown !== "");
+    const { html } = await (await browserOf(app, actor)).get(`/certificates/${certificate}/`);
+    if (shown === "") assert.ok(!html.includes(`agent:edge endpoint`));
+  }
+  assert.deepEqual(counts, [1, 1, 1, 0, 0, 0]);
+});

@@ -109,6 +109,8 @@ export const certificates = sqliteTable("certificates", {
   signature_algorithm: label(),
   /** Whether the service found the authority, and so may find a nearer one; false if it was given. */
   issuing_ca_found: flag(0),
+  /** The endpoint in `discovered_via`. */
+  discovered_at_id: integer(),
 });
 
 /**

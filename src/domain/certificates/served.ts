@@ -9,7 +9,7 @@ import { type Context, isGranted, restrictionSql, visible } from "../../auth/mod
 import { formatDatetime } from "../../base/clock.ts";
 import type { Cell } from "../../db/mod.ts";
 import { type FilterField, matchesNothing, type ViewRestriction } from "../../filters/mod.ts";
-import { columnOf, expression, type Field, type SelectContext, text } from "../../resource/mod.ts";
+import { columnOf, expression, type Field, masked, type SelectContext, text } from "../../resource/mod.ts";
 import { assignedSql } from "./assignment_filters.ts";
 import { ASSIGNMENT, existing, presence } from "./presence.ts";
 
@@ -78,11 +78,21 @@ export const SERVED_FIELDS = [
   rowCount("endpoint_count", "Endpoints that serve it and that the caller may view.", ENDPOINT),
   seenAt("first_seen", "When a server with its key was first observed to serve it; null if never."),
   seenAt("last_seen", "When a server with its key was last observed to serve it; null if never."),
-  text("discovered_via", {
-    description: "Where the service found it (`endpoint www.example.com:443`); empty if someone entered it.",
-    readOnly: true,
-    defaultOperator: "icontains",
-  }),
+  masked(
+    text("discovered_via", {
+      description:
+        "Where the service found it (`endpoint www.example.com:443`); empty if someone entered it, or if the caller may not view the endpoint.",
+      readOnly: true,
+      defaultOperator: "icontains",
+    }),
+    (alias, shown) => {
+      const inner = `${alias}_found`;
+      const seen = shown(ENDPOINT.objectType, inner);
+      const [via, at] = ["discovered_via", "discovered_at_id"].map((name) => columnOf(alias, name));
+      return seen && sql`iif(${at} IS NULL OR EXISTS (SELECT 1 FROM endpoints AS ${sql.identifier(inner)}
+        WHERE ${columnOf(inner, "id")} = ${at} AND ${seen}), ${via}, '')`;
+    },
+  ),
 ];
 
 export const servedFilters: Readonly<Record<string, FilterField>> = {

@@ -7,7 +7,8 @@ import { MailError } from "../../mail/mod.ts";
 import { refreshCustomFields } from "../../resource/mod.ts";
 import { TemplateError } from "../webhooks/mod.ts";
 import { sendOnce, type SendResult } from "../webhooks/sending/mod.ts";
-import { stillVisible } from "./subjects.ts";
+import type { DueNotice } from "./collect_due.ts";
+import { describeDue, type Notice } from "./describe_due.ts";
 import { TEST_NOTICE } from "./event_names.ts";
 import { type ReadyMessage, readyMessage, type StoredMessage } from "./message.ts";
 import { payloadOf } from "./payloads.ts";
@@ -49,8 +50,8 @@ export async function attemptNotice(
 }
 
 /**
- * Leaves out what the subscription's user may no longer view: permissions may have changed since the message
- * was made, because attempts continue for days.
+ * Describes the notices again, without what the subscription's user may no longer view: permissions and objects may have
+ * changed since the message was made, because attempts continue for days.
  */
 async function permitted(
   ctx: Context,
@@ -60,7 +61,7 @@ async function permitted(
   const actor = message.userId === null ? undefined : await actorOf(ctx, message.userId);
   if (actor === undefined) return undefined;
   await refreshCustomFields(ctx);
-  const notices = await stillVisible({ ...ctx, actor }, message.notices);
+  const notices = await describeDue({ ...ctx, actor }, message.notices as readonly (Notice & DueNotice)[]);
   if (notices.length === 0) return undefined;
   // It is unknown which of the notices that were only counted are still visible.
   return { ...message, notices, more: notices.length === message.notices.length ? message.more : 0 };

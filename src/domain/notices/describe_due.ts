@@ -1,6 +1,6 @@
 /** Describes what is due, without what the user may not view. */
 
-import { type Context, isGranted } from "../../auth/mod.ts";
+import { type Context, isGranted, visibleSql } from "../../auth/mod.ts";
 import { daysUntil, type Millis, parseDatetime } from "../../base/clock.ts";
 import { pacer, type Pause } from "../../base/pace.ts";
 import { certificates } from "../certificates/mod.ts";
@@ -16,14 +16,13 @@ import {
   ownersOf,
   readNoticeObjects,
 } from "./read_details.ts";
+import { withoutHidden } from "./endpoint_events.ts";
 import { sentence, type Severity, shortened } from "./sentences.ts";
 import { type NoticeSubject, SUBJECTS } from "./subjects.ts";
 
 /** A notice with everything that a message says about it. */
-export interface Notice {
+export interface Notice extends Omit<DueNotice, "event"> {
   readonly event: NoticeEvent | "test";
-  readonly objectType: string;
-  readonly objectId: number;
   readonly severity: Severity;
   /** One sentence: what, where, when, who. */
   readonly title: string;
@@ -54,6 +53,7 @@ export async function describeDue(ctx: Context, due: readonly DueNotice[]): Prom
 
 async function describePage(ctx: Context, due: readonly DueNotice[], pause: Pause): Promise<Notice[]> {
   const shown = new Map<DueNotice, Notice>();
+  const isRestricted = visibleSql(ctx, certificates.map) !== undefined;
   for (const subject of SUBJECTS) {
     const own = due.filter(({ objectType }) => objectType === subject.resource.objectType);
     if (own.length === 0) continue;
@@ -65,10 +65,12 @@ async function describePage(ctx: Context, due: readonly DueNotice[], pause: Paus
     const owners = isCertificate ? await ownersOf(ctx, [...objects.keys()]) : new Map();
     const notes = isCertificate ? await authorityNotes(ctx, [...objects.values()]) : new Map();
     await pause();
-    for (const one of own) {
-      const found = objects.get(one.objectId);
+    for (const due of own) {
+      const found = objects.get(due.objectId);
       const object = found && { ...found, renewal_note: found.renewal_note || notes.get(caOf(found)) };
-      if (object !== undefined) shown.set(one, noticeOf(ctx, { one, subject, object, targets, owners }));
+      if (object === undefined) continue;
+      const one = isRestricted ? withoutHidden(due, object) : due;
+      if (one !== undefined) shown.set(due, noticeOf(ctx, { one, subject, object, targets, owners }));
       await pause();
     }
   }
@@ -88,7 +90,7 @@ function noticeOf(
     owners: ReadonlyMap<number, readonly string[]>;
   },
 ): Notice {
-  const { event, objectType, objectId, detail } = one;
+  const { event, objectId, detail } = one;
   const validTo = parseDatetime(String(object.valid_to ?? ""));
   const { title, lines, severity } = sentence({
     event,
@@ -102,9 +104,7 @@ function noticeOf(
   const responds = event === "expiring" && validTo !== undefined &&
     isGranted(ctx, "acknowledge", certificates.objectType);
   return {
-    event,
-    objectType,
-    objectId,
+    ...one,
     severity,
     title,
     lines,
@@ -114,13 +114,11 @@ function noticeOf(
   };
 }
 
-function jobNotice({ event, objectType, objectId, detail }: DueNotice): Notice {
+function jobNotice(one: DueNotice): Notice {
   return {
-    event,
-    objectType,
-    objectId,
+    ...one,
     severity: "critical",
-    title: `Scheduled job ${shortened(detail)}`,
+    title: `Scheduled job ${shortened(one.detail)}`,
     lines: ["The job has failed several times in a row. The log of the service has details."],
     path: "/",
   };

@@ -1,8 +1,10 @@
 /** Events of endpoints: changes of their states, and agents that stopped reporting. */
 
 import { endpoints, type FoundState, SILENT_AGENT } from "../endpoints/mod.ts";
+import type { DueNotice } from "./collect_due.ts";
 import type { ChangeRow, NoticeOccurrence } from "./derive_events.ts";
 import type { NoticeEvent } from "./event_names.ts";
+import type { NoticeObject } from "./read_details.ts";
 
 /**
  * The states of each event. The event occurs if an endpoint has one of them after a change, and had none of
@@ -23,6 +25,27 @@ const EVENTS: readonly (readonly [NoticeEvent, readonly FoundState[]])[] = [
 ];
 /** States that need no attention. Expiries are events of certificates. */
 const HEALTHY = ["ok", "expiring"];
+/** Events that follow from certificates of the inventory, with the states that a reader must see. */
+const OF_INVENTORY: Partial<Record<NoticeEvent, readonly string[]>> = {
+  endpoint_wrong: ["wrong_certificate"],
+  endpoint_superseded: ["superseded"],
+  endpoint_recovered: HEALTHY,
+};
+
+/**
+ * Returns a notice as a reader who may not view all certificates may know it: with the present state as it is shown, or
+ * not at all if that is another one.
+ */
+export function withoutHidden(
+  due: DueNotice,
+  { states, state_message }: NoticeObject,
+): DueNotice | undefined {
+  const required = OF_INVENTORY[due.event];
+  if (required === undefined) return due;
+  return (states as readonly string[]).some((state) => required.includes(state))
+    ? { ...due, detail: String(state_message) }
+    : undefined;
+}
 
 /** The members of a change record from which events are derived. */
 interface EndpointRecord {

@@ -82,7 +82,9 @@ export function sentence(facts: SentenceInput): Sentence {
     case "unknown_served":
       return certificateSentence(facts, {
         severity: "warning",
-        predicate: `was not in the inventory and is served at ${shortened(facts.detail)}`,
+        predicate: `was not in the inventory and is served${
+          object.discovered_via ? ` at ${shortened(String(object.discovered_via))}` : ""
+        }`,
       });
     case "endpoint_unreachable":
       return endpointSentence(facts, { severity: "warning", predicate: "does not answer" });

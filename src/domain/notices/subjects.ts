@@ -24,7 +24,7 @@ export interface NoticeSubject {
 
 /** Fields of certificates that are shown, if this release has them. */
 const CERTIFICATE_FIELDS = ["id", "common_name", "serial_number", "issuer", "valid_to", "status", "tenant"]
-  .concat("replaced_by", "owner", "renewal_note", "issuing_ca");
+  .concat("replaced_by", "owner", "renewal_note", "issuing_ca", "discovered_via");
 
 export const SUBJECTS: readonly NoticeSubject[] = [
   {
@@ -47,6 +47,7 @@ export const SUBJECTS: readonly NoticeSubject[] = [
       "port",
       "server_name",
       "protocol",
+      "states",
       "state_message",
       "certificate",
       "assigned_object",
@@ -90,21 +91,6 @@ export async function coveredSubjects<Key extends SubjectKey>(
     const covered = await coveredIds(ctx, { ids: own, filter });
     return [...objects].flatMap(([id, object]) => covered.has(certificate(object) ?? 0) ? [id] : []);
   });
-  return keys.filter(isSeen);
-}
-
-/**
- * Returns the objects that the actor may view, in their order. One statement for every 200 objects of a type.
- */
-export async function stillVisible<Key extends SubjectKey>(
-  ctx: Context,
-  keys: readonly Key[],
-): Promise<Key[]> {
-  const isSeen = await visibleSubjects(
-    ctx,
-    keys,
-    async ({ resource }, ids) => (await readNoticeObjects(ctx, { resource, fields: ["id"] }, ids)).keys(),
-  );
   return keys.filter(isSeen);
 }
 

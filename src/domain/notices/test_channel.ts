@@ -75,6 +75,7 @@ function testMessage(
         event: TEST_NOTICE,
         objectType: channels.objectType,
         objectId: 0,
+        detail: "",
         severity: "info",
         title: `Test message of the channel ${name}`,
         lines: [`Sent by ${ctx.actor.username}.`],

@@ -235,6 +235,55 @@ Deno.test("nothing is sent about what the user may not view when the message is 
   }
 });
 
+Deno.test("a repeated message names nothing that was hidden from the user since the first attempt", async () => {
+  for (const hidden of [[], ["dcim.device"], ["certmgr.endpoint"], ["tenancy.tenant"]]) {
+    await using app = await testApp();
+    await using server = await mailServer({ refusals: [451] });
+    const mail = smtpSender(server.settings, { ca: server.ca });
+    const user = await permit(app, "dora", null);
+    const types = ["certmgr.certificate", "certmgr.certificateassignment", "certmgr.endpoint", "dcim.device"]
+      .concat("tenancy.tenant");
+    const allow = (shown: readonly string[]): Promise<unknown> =>
+      app.database.write((tx) =>
+        tx.run(
+          sql`UPDATE object_permissions SET object_types = ${JSON.stringify(shown)} WHERE name = 'test dora'`,
+        )
+      );
+    await allow(types);
+    const certificate = seed.certificates.acmeWeb;
+    await app.database.write(async (tx) => {
+      await tx.run(
+        sql`UPDATE certificates SET discovered_via = 'endpoint www.acme.example:443', discovered_at_id = 1
+          WHERE id = ${certificate}`,
+      );
+    });
+    await subscribe(app, user, { events: ["unknown_served"] });
+    await app.database.write((tx) =>
+      tx.run(
+        sql`INSERT INTO notice_events (event, object_type, object_id, time, detail) VALUES
+          ('unknown_served', 'certmgr.certificate', ${certificate}, 1, 'endpoint www.acme.example:443')`,
+      )
+    );
+    await app.database.write((tx) =>
+      tx.run(sql`UPDATE subscriptions SET created = 0 WHERE user_id = ${user}`)
+    );
+    await runAndSend(app, { mail });
+    assert.equal((await deliveries(app))[0]?.state, "pending");
+    await allow(types.filter((type) => !hidden.includes(type)));
+    app.clock.advance(DAY_MS);
+    await runAndSend(app, { mail });
+    const { text = "" } = server.received[0] ?? {};
+    const named = {
+      "dcim.device": "assigned to",
+      "certmgr.endpoint": "at endpoint",
+      "tenancy.tenant": "Tenant:",
+    };
+    for (const [type, words] of Object.entries(named)) {
+      assert.equal(text.includes(words), !hidden.includes(type), `${hidden} ${type}: ${text}`);
+    }
+  }
+});
+
 /** Types of objects that events are about, and their tables. */
 const SUBJECTS = {
   "certmgr.certificate": "certificates",

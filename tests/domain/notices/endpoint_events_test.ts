@@ -129,3 +129,43 @@ Deno.test("reminders about a replaced certificate go on while an endpoint serves
   assert.deepEqual(more, []);
   assert.deepEqual(await probe(second, two), []);
 });
+
+Deno.test("a reader who may not view the served certificate is not notified that it was replaced", async () => {
+  for (const [constraint, expected] of [['{"id": 0}', []], ["null", ["superseded"]]] as const) {
+    await using site = await startSite();
+    const [old, fresh] = [
+      await site.ca.issue({ cn: HOST }),
+      await site.ca.issue({ cn: HOST, notAfter: "2026-12-31" }),
+    ];
+    site.servers.serve(HOST, [old, site.ca]);
+    const { id, certificate } = await probed(site, HOST);
+    const { database } = site.app;
+    await database.write(async (tx) => {
+      await tx.run(
+        sql`INSERT INTO users (username, email, created, last_updated) VALUES ('few', 'few@acme.example', 0, 0)`,
+      );
+      for (const [type, constraints] of [["certmgr.endpoint", "null"], ["certmgr.certificate", constraint]]) {
+        await tx.run(
+          sql`INSERT INTO object_permissions (name, object_types, actions, constraints, created, last_updated)
+            VALUES (${type}, ${JSON.stringify([type])}, '["view"]', nullif(${constraints}, 'null'), 0, 0)`,
+        );
+      }
+      await tx.run(
+        sql`INSERT INTO object_permission_users (object_permission_id, user_id)
+          SELECT p.id, u.id FROM object_permissions AS p JOIN users AS u ON u.username = 'few'
+          WHERE p.name IN ('certmgr.endpoint', 'certmgr.certificate')`,
+      );
+    });
+    const [few] = await database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = 'few'`);
+    await subscribe(site, { events: EVENTS.slice(1), user: few?.id });
+    site.app.clock.advance(1_000);
+    await site.ask(`certificates/${(certificate as { id: number }).id}/renew/`, { pem_content: fresh.pem });
+    await site.ask(`endpoints/${id}/probe/`, {});
+    const seen = await titles(site, HOST);
+    assert.deepEqual(seen.map((title) => /replaced/.test(title) ? "superseded" : title), expected);
+    site.servers.serve(HOST, [fresh, site.ca]);
+    site.app.clock.advance(1_000);
+    await site.ask(`endpoints/${id}/probe/`, {});
+    assert.equal((await titles(site, HOST)).some((title) => /as expected/.test(title)), expected.length > 0);
+  }
+});

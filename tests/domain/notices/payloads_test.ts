@@ -170,6 +170,7 @@ function noticeOf(name: string, id: number): Notice {
     event: "expiring",
     objectType: "certmgr.certificate",
     objectId: id,
+    detail: name,
     severity,
     title,
     lines,

@@ -14,6 +14,8 @@ export interface FoundCertificate {
   readonly status: "active" | "pending";
   /** Where it was found. */
   readonly via: string;
+  /** The id of the endpoint, if it was found at one. */
+  readonly endpointId: number | null;
 }
 
 const RULE = { onDuplicate: "skip", field: "pem_content", noun: "certificate" } as const;
@@ -44,8 +46,12 @@ export async function storeFound(
   const fingerprintAt = (place: number): string =>
     (found[place] as FoundCertificate).certificate.fingerprintSha256;
   for (const { place, draft } of plan.fresh) {
-    const { tenantId, via } = found[place] as FoundCertificate;
-    Object.assign(draft.row, { tenant_id: tenantId, discovered_via: via });
+    const { tenantId, via, endpointId } = found[place] as FoundCertificate;
+    Object.assign(draft.row, {
+      tenant_id: tenantId,
+      discovered_via: via,
+      discovered_at_id: endpointId,
+    });
   }
   const drafts = finder === call || plan.fresh.length === 0 ? [] : await withIds(call, plan.fresh);
   const within = new Set(await draftsWithin({ ...call, ...finder }, drafts));

@@ -5,18 +5,13 @@ import { type Context, restriction } from "../../../auth/mod.ts";
 import type { Transaction } from "../../../db/mod.ts";
 import { type Condition, EVERYTHING, or } from "../../../filters/mod.ts";
 import { plainHex, type WriteCall } from "../../../resource/mod.ts";
-import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
+import { inventoryFields } from "../../../x509/mod.ts";
 import { type FoundCertificate, storeFound } from "../../certificates/import/mod.ts";
 import { certificates, isProvisional } from "../../certificates/mod.ts";
 import type { KnownCertificate } from "./evaluate.ts";
 
 /** A certificate that was found, with the certificates that were sent with it. */
-export interface Discovery {
-  readonly certificate: Certificate;
-  /** In DER. */
-  readonly chain: readonly Uint8Array[];
-  readonly tenantId: number | null;
-  readonly via: string;
+export interface Discovery extends Omit<FoundCertificate, "status"> {
   /** Whether it was found where it belongs: a server that has its key serves it, without a problem. */
   readonly isRight: boolean;
 }

@@ -75,7 +75,7 @@ export const pushObservations = operation({
         const file = await fileOf(presented, pause);
         const via = `${source} ${location}`.slice(0, 200);
         if ("refused" in file) errors.push({ list: "certificates", index, message: file.refused });
-        else found.push({ ...file, tenantId: null, via, isRight: true });
+        else found.push({ ...file, tenantId: null, via, endpointId: null, isRight: true });
       }
       counts.certificates_created += await storeFiles(ctx, found);
       await pause();

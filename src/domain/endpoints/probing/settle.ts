@@ -146,7 +146,8 @@ function discoveryOf(
   }`;
   const isRight = answer.presented?.possession === "proven" && endpoint.expected_certificate_id === null &&
     findings.every(({ state }) => RIGHT_STATES.has(state));
-  return [{ certificate, chain, tenantId: endpoint.tenant_id, via: via.slice(0, 200), isRight }];
+  const { id: endpointId, tenant_id: tenantId } = endpoint;
+  return [{ certificate, chain, tenantId, via: via.slice(0, 200), endpointId, isRight }];
 }
 
 /** An endpoint and its new state. */
