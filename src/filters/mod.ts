@@ -19,7 +19,7 @@ export { MAX_FILTER_VALUE_CHARS, MAX_FILTER_VALUES } from "./limits.ts";
 export { compileCondition, type CompileContext } from "./compile.ts";
 export { columnOf, type TextSearch, textSearch } from "./compile_values.ts";
 export { type IndexedColumn, preselectedIds, type TrigramIndex, trigramQuery } from "./text_patterns.ts";
-export { compileOrdering, type ParsedOrdering, parseOrdering } from "./ordering.ts";
+export { compileOrdering, type ParsedOrdering, parseOrdering, shownId } from "./ordering.ts";
 export { type FilterName, filterNames, type FilterType } from "./describe_filters.ts";
 export {
   type DefaultOperator,

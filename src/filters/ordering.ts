@@ -90,11 +90,17 @@ function shownReference(
   shown: ViewRestriction | undefined,
 ): SQL | undefined {
   if (field?.kind !== "reference") return undefined;
-  const map = field.target();
-  const target = `${alias}_${field.member ?? field.column}_order`;
-  const condition = shown?.(map, target);
-  if (condition === undefined) return undefined;
-  const id = columnOf(target, "id");
-  return sql`(SELECT ${id} FROM ${sql.identifier(map.table)} AS ${sql.identifier(target)}
-    WHERE ${id} = ${fieldSql(alias, field)} AND ${condition})`;
+  const name = `${alias}_${field.member ?? field.column}_order`;
+  return shown && shownId(fieldSql(alias, field), { map: field.target(), alias: name, shown });
+}
+
+/** Returns an id, with null for a row of the target that is hidden; undefined if no row is hidden. */
+export function shownId(
+  value: SQL,
+  { map, alias, shown }: { map: FieldMap; alias: string; shown: ViewRestriction },
+): SQL | undefined {
+  const condition = shown(map, alias);
+  const id = columnOf(alias, "id");
+  return condition && sql`(SELECT ${id} FROM ${sql.identifier(map.table)} AS ${sql.identifier(alias)}
+    WHERE ${id} = ${value} AND ${condition})`;
 }

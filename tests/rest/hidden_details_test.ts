@@ -8,7 +8,7 @@ import { type Client, testApp } from "../support/app.ts";
 import { pki } from "../support/pki.ts";
 import { seed } from "../support/seed.ts";
 import { NEXT_CERTIFICATE, storeCertificates } from "../support/stored.ts";
-import { browserOf } from "../web/imports/browser.ts";
+import { browserOf, formOf } from "../web/imports/browser.ts";
 
 const ROOT = "/api/plugins/certmgr";
 
@@ -82,6 +82,96 @@ Deno.test("A chain ends below a hidden authority, and the stored result does not
     ["tracked_ca", 3, 3, "valid", 3, true],
     ["none", 2, 2, "valid", 3, false],
   ]);
+});
+
+const DEVICE = seed.devices.edge;
+
+/** Rows that refer to the hidden device, with the fields of the reference, and their pages. */
+const GENERIC = [
+  [
+    "plugins/certmgr/assignments",
+    "certificate_assignments",
+    "assigned_object",
+    "certificate_assignment",
+    "notes",
+  ],
+  ["plugins/certmgr/endpoints", "endpoints", "assigned_object", "endpoint", "description"],
+  ["ipam/services", "services", "parent_object", "service", "description"],
+  ["tenancy/contact-assignments", "contact_assignments", "object", "contact_assignment", "priority"],
+] as const;
+
+for (const [path, table, prefix, name, text] of GENERIC) {
+  Deno.test(`${path}: the id of a hidden object is null, and no filter finds it`, async () => {
+    await using app = await testApp();
+    const [type, id] = [`${prefix}_type`, `${prefix}_id`];
+    await app.database.write((tx) =>
+      tx.run(sql`UPDATE ${sql.identifier(table)} SET ${sql.identifier(type)} = 'dcim.device',
+        ${sql.identifier(id)} = ${DEVICE} WHERE id = 1`)
+    );
+    const known = await app.as("superuser");
+    const actor = allBut("dcim.device", [DEVICE]);
+    const hidden = await app.as(actor);
+    const row = (await json(known, `/api/${path}/1/`)) as Record<string, unknown>;
+    assert.deepEqual([row[type], row[id]], ["dcim.device", DEVICE]);
+    const seen = await json(hidden, `/api/${path}/1/`);
+    assert.deepEqual([seen[type], seen[id]], ["dcim.device", null]);
+    assert.doesNotMatch(JSON.stringify(seen), /dcim\.device \d/);
+    const found = async (client: Client, query: string): Promise<number[]> =>
+      (await json(client, `/api/${path}/?${query}&fields=id`)).results.map((one: { id: number }) => one.id);
+    for (const query of [`${id}=${DEVICE}`, `${type}=dcim.device&${id}__gte=1`, `${id}__lte=${DEVICE}`]) {
+      assert((await found(known, query)).includes(1), query);
+      assert(!(await found(hidden, query)).includes(1), query);
+    }
+    assert((await found(hidden, `${id}__n=${DEVICE}`)).includes(1));
+    assert.equal((await found(hidden, `ordering=${id}`))[0], 1);
+    const query = `{ ${name}_list(filters: {id: 1}) { display ${type} ${id}
+      ${prefix === "parent_object" ? "parent" : prefix} { ... on DeviceType { id } } } }`;
+    for (const [client, shown] of [[hidden, null], [known, DEVICE]] as const) {
+      const { data, errors } = await json(client, "/graphql/", "POST", { query });
+      assert.equal(errors, undefined);
+      const [object] = data[`${name}_list`];
+      assert.deepEqual([object[type], object[id]], ["dcim.device", shown]);
+      const target = object[prefix === "parent_object" ? "parent" : prefix];
+      assert.equal(target === null ? null : Number(target.id), shown);
+      assert.equal(/dcim\.device \d/.test(object.display), shown !== null && !/service|endpoint/.test(name));
+    }
+    const others = allBut("dcim.device", [DEVICE + 1]);
+    const other = await app.as({ ...others, username: "other" });
+    assert.equal((await json(other, `/api/${path}/1/`))[id], DEVICE);
+    // The form is saved without a change of the hidden object, as is a null that was read.
+    const browser = await browserOf(app, actor);
+    const edit = `/${path.slice(path.lastIndexOf("/") + 1)}/1/edit/`;
+    const { html } = await browser.get(edit);
+    assert.match(html, /a device that you may not view/);
+    assert.doesNotMatch(html, new RegExp(`dcim\\.device ${DEVICE}"`));
+    const value = text === "priority" ? "secondary" : "changed";
+    const posted = await browser.post(edit, { ...formOf(html), [text]: value });
+    assert.equal(posted.status, 303, posted.html);
+    const [method, body] = name === "certificate_assignment"
+      ? ["PUT", { certificate: seen.certificate, notes: value }]
+      : ["PATCH", {}];
+    const nulls = await hidden(`/api/${path}/1/`, {
+      method,
+      body: { ...body, [type]: "dcim.device", [id]: null },
+    });
+    assert.equal(nulls.status, 200, await nulls.clone().text());
+    const refused = await other(`/api/${path}/1/`, {
+      method,
+      body: { ...body, [type]: "dcim.device", [id]: null },
+    });
+    assert.deepEqual([refused.status, await refused.json()], [400, { [id]: ["This field is required."] }]);
+    const now = await json(known, `/api/${path}/1/`);
+    assert.deepEqual([now[type], now[id]], ["dcim.device", DEVICE]);
+    assert.match(JSON.stringify(now[text]), new RegExp(value));
+  });
+}
+
+Deno.test("An assignment of a hidden certificate shows no id", async () => {
+  await using app = await testApp();
+  const { certificate } = await json(await app.as("superuser"), `${ROOT}/assignments/1/`);
+  const hidden = await app.as(allBut("certmgr.certificate", [certificate]));
+  const seen = await json(hidden, `${ROOT}/assignments/1/`);
+  assert.deepEqual([seen.certificate, seen.certificate_detail], [null, null]);
 });
 
 Deno.test("discovered_via is empty for callers who may not view the endpoint", async () => {

@@ -8,39 +8,10 @@ import { callJson } from "../support/call_json.ts";
 import { CUSTOM_VALUES, defineCustomFields, fillCustomFields } from "../support/custom_fields.ts";
 import { certificate, PATHS } from "../support/paths.ts";
 import { seed } from "../support/seed.ts";
-import { browserOf, type Fields, textOf } from "./imports/browser.ts";
+import { browserOf, type Fields, formOf, textOf } from "./imports/browser.ts";
 
 const { certificates: ids, devices } = seed;
 const EDIT = `/certificates/${ids.acmeWeb}/edit/`;
-
-/** Returns the fields that a browser would send for the unchanged form of a page. */
-function formOf(html: string): Record<string, string | string[]> {
-  const form = /<form method="post" action="[^"]*(?:edit|new)\/".*?<\/form>/s.exec(html)?.[0] ?? "";
-  const fields: Record<string, string | string[]> = {};
-  const text = (given = ""): string =>
-    given.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
-      .replaceAll("&amp;", "&");
-  const add = (name: string, value: string): void => {
-    fields[name] = name in fields ? [fields[name] as string, value].flat() : value;
-  };
-  const attribute = (tag: string, name: string): string | undefined =>
-    new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
-  for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
-    const name = attribute(tag, "name");
-    if (name === undefined || (/type="checkbox"/.test(tag) && !/\schecked/.test(tag))) continue;
-    add(name, text(attribute(tag, "value")));
-  }
-  for (const [, tag = "", content] of form.matchAll(/<textarea\b([^>]*)>(.*?)<\/textarea>/gs)) {
-    add(attribute(tag, "name") ?? "", text(content));
-  }
-  for (const [, tag = "", content = ""] of form.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)) {
-    const options = [...content.matchAll(/<option\b([^>]*)>/g)].map(([option]) => option);
-    const chosen = options.filter((option) => /\sselected/.test(option));
-    const sent = chosen.length > 0 ? chosen : options.slice(0, 1);
-    for (const option of sent) add(attribute(tag, "name") ?? "", text(attribute(option, "value")));
-  }
-  return fields;
-}
 
 function errorAt(html: string, name: string): string {
   return textOf(new RegExp(`id="f-${name}-error">(.*?)</small>`, "s").exec(html)?.[1] ?? "");

@@ -11,6 +11,7 @@ import {
   reference,
   type Resource,
   targetFilter,
+  targetText,
   text,
   timestamps,
 } from "../../resource/mod.ts";
@@ -59,7 +60,7 @@ export const assignments = defineResource({
   ],
   brief: ["certificate", "assigned_object_type", "assigned_object_id", "is_primary"],
   displayNeeds: ["assigned_object_type", "assigned_object_id"],
-  display: (row) => `${row.assigned_object_type} ${row.assigned_object_id}`,
+  display: (row) => targetText(row, "assigned_object"),
   searchFields: ["notes"],
   filters: {
     device: targetFilter(table, "assigned_object", devices),

@@ -8,6 +8,7 @@ import {
   labelledChoice,
   reference,
   type Resource,
+  targetText,
   timestamps,
 } from "../../resource/mod.ts";
 import { authorities } from "../authorities/mod.ts";
@@ -61,7 +62,7 @@ export const contactAssignments = defineResource({
   ],
   brief: ["contact", "role", "priority"],
   displayNeeds: ["priority", "object_type", "object_id"],
-  display: (row) => `${row.object_type} ${row.object_id}${row.priority === null ? "" : ` (${row.priority})`}`,
+  display: (row) => `${targetText(row, "object")}${row.priority === null ? "" : ` (${row.priority})`}`,
   searchFields: [],
   order: [{ field: "priority", descending: false }, { field: "id", descending: false }],
   within: "contact",

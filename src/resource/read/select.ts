@@ -242,10 +242,10 @@ function withReferenceId(field: Field): Field {
   if (foreignKey === undefined) return field;
   const { column, typeColumn } = foreignKey;
   if (typeColumn !== undefined) {
-    // Type and id are separate fields, which this one needs.
+    // The type is a separate field, which this one needs.
     const read: Field["read"] = (row) =>
       row[column] === null ? null : { type: row[typeColumn], id: row[column] };
-    return { ...field, select: () => [], read };
+    return { ...field, select: ({ alias }) => [[column, columnOf(alias, column)]], read };
   }
   return {
     ...field,

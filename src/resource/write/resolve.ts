@@ -128,8 +128,16 @@ async function resolveGeneric(
   { ctx, reader }: { ctx: Context; reader: Reader },
 ): Promise<void> {
   const { column, typeColumn } = foreignKey as { column: string; typeColumn: string };
+  const kept: Draft[] = [];
+  for (const target of targets) {
+    const own = drafts.filter(({ before, input }) =>
+      before?.[typeColumn] === target.objectType &&
+      (!(typeColumn in input) || input[typeColumn] === target.objectType)
+    );
+    kept.push(...await keepHiddenReference({ ctx, reader, drafts: own }, { field: column, column, target }));
+  }
   const given = drafts.flatMap((draft) => {
-    if (!(typeColumn in draft.input) && !(column in draft.input)) return [];
+    if (kept.includes(draft) || !(typeColumn in draft.input) && !(column in draft.input)) return [];
     const [type, id] = [typeColumn, column].map((name) =>
       name in draft.input ? draft.input[name] : draft.before?.[name] ?? null
     );
@@ -181,19 +189,19 @@ export async function keepHiddenLinks(
 
 /**
  * Keeps a reference to an object that the caller may not view if the caller writes null, because null is what
- * the caller has read. At most one statement, none for a caller who may view all objects.
+ * the caller has read. Returns the drafts that keep theirs. At most one statement, none for a caller who may view
+ * all objects.
  */
 async function keepHiddenReference(
   { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },
   { field, column, target }: { field: string; column: string; target: Resource },
-): Promise<void> {
+): Promise<Draft[]> {
   const cleared = drafts.filter((draft) =>
     draft.input[field] === null && typeof draft.before?.[column] === "number"
   );
   const ids = [...new Set(cleared.map((draft) => draft.before?.[column] as number))];
   const seen = await permittedIds({ ctx, reader }, { action: "view", map: target.map, ids });
-  for (const draft of cleared) {
-    const id = draft.before?.[column] as number;
-    if (!seen.has(id)) draft.input[field] = id;
-  }
+  const kept = cleared.filter(({ before }) => !seen.has(before?.[column] as number));
+  for (const { before, input } of kept) input[field] = before?.[column];
+  return kept;
 }

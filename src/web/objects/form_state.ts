@@ -100,7 +100,7 @@ export async function postedState(call: Call, view: View): Promise<FormState> {
       state[id.name] = idText(textOf(form, id.name));
       continue;
     }
-    const target = parseTarget(textOf(form, name));
+    const target = parseTarget(textOf(form, name), generic);
     state[type.name] = target.type;
     state[id.name] = target.id;
   }
@@ -191,8 +191,15 @@ export function bodyOf(
       }),
     );
   }
+  const hidden = genericsOf(view.resource).filter(({ type, id }) =>
+    changing && state[type.name] !== "" && state[id.name] === ""
+  ).map(({ id }) => id.name);
   for (const field of fields) {
     if (isPart(field)) continue;
+    if (hidden.includes(field.name)) {
+      body[field.name] = null;
+      continue;
+    }
     const given = givenFor(field, { state, changing });
     if (isCustomMember(field)) {
       const value = valueOf(field, given, errors);

@@ -38,7 +38,7 @@ async function postedTarget(call: Call, resource: Resource): Promise<TargetState
   const { form } = call;
   const generic = genericOf(resource);
   await replaceSuggestions(call, [], [generic]);
-  if (form.has(generic.name)) return parseTarget(textOf(form, generic.name));
+  if (form.has(generic.name)) return parseTarget(textOf(form, generic.name), generic);
   return { type: textOf(form, generic.type.name), id: idText(textOf(form, generic.id.name)) };
 }
 

@@ -26,7 +26,8 @@ function OneList({ generic, choices, state, errors }: Props): Html {
   const { name, description, type, id } = generic;
   const { required } = type;
   const texts = targetMessages(generic, errors);
-  const chosen = `${state[type.name] ?? ""} ${state[id.name] ?? ""}`;
+  const stored = { type: String(state[type.name] ?? ""), id: String(state[id.name] ?? "") };
+  const chosen = stored.id === "" ? targetText(generic, stored, []) : `${stored.type} ${stored.id}`;
   const wrong = texts.length > 0;
   return (
     <div class="field">
@@ -42,7 +43,7 @@ function OneList({ generic, choices, state, errors }: Props): Html {
         aria-describedby={`${wrong ? `f-${name}-error ` : ""}f-${name}-help`}
       >
         <option value="">–</option>
-        {chosen === " " || isListed(choices, chosen) ? null : (
+        {chosen === "" || isListed(choices, chosen) ? null : (
           // The current target is hidden or deleted; it must not be removed silently.
           <option value={chosen} selected>{chosen}</option>
         )}

@@ -11,7 +11,7 @@ import { choicesByIds } from "./choices.ts";
 import type { GenericReference } from "./generic_reference.ts";
 import { countRows, readRows } from "./read_list.ts";
 import { idText, parseSuggestion, suggestionText } from "./suggestion_text.ts";
-import { nounOf, pluralOf } from "../type_label.ts";
+import { articled, nounOf, pluralOf } from "../type_label.ts";
 
 /** The object of a generic reference: its type, and its id or another text. */
 export interface TargetState {
@@ -88,9 +88,16 @@ export function isReference(field: Field): boolean {
   return ["reference", "references"].includes(shapeOf(field).kind);
 }
 
-/** Returns the object of a text, `dcim.device 3`; for a name, without a type. */
-export function parseTarget(text: string): TargetState {
+/** Returns the text of an object that the user may not view. */
+function hiddenText(target: Resource): string {
+  return `${articled(nounOf(target))} that you may not view`;
+}
+
+/** Returns the object of a text, `dcim.device 3`; for a name without a type, for a hidden object without an id. */
+export function parseTarget(text: string, { targets }: Pick<GenericReference, "targets">): TargetState {
   const given = text.trim();
+  const hidden = targets.find((target) => given === hiddenText(target));
+  if (hidden !== undefined) return { type: hidden.objectType, id: "" };
   const [, type, chosen = ""] = /^([a-z]+\.[a-z]+) (\d{1,15})$/.exec(given) ?? [];
   return type === undefined ? { type: "", id: given } : { type, id: chosen };
 }
@@ -104,6 +111,7 @@ export function targetText(
   const target = targets.find(({ objectType }) => objectType === type);
   const option = options.find(([value]) => value === id);
   if (target === undefined) return id;
+  if (id === "") return hiddenText(target);
   return suggestionText({ id, noun: nounOf(target) }, option?.[1] ?? "");
 }
 

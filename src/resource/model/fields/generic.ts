@@ -4,11 +4,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import type { Row } from "../../../db/mod.ts";
-import { columnOf, type FilterField } from "../../../filters/mod.ts";
+import { columnOf, type FilterField, type ShownAs, shownId } from "../../../filters/mod.ts";
 import { readBrief } from "../brief.ts";
 import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts";
 import type { Brief } from "../objects.ts";
-import { type FieldOptions, oneCell } from "./column.ts";
+import { type FieldOptions, masked, oneCell, shownColumn } from "./column.ts";
 import { derived } from "./derived.ts";
 import { BRIEF, nestedJson, parseNested } from "./reference.ts";
 import { integer } from "./scalar.ts";
@@ -24,8 +24,8 @@ export interface GenericOptions<Prefix extends string> extends FieldOptions {
 
 /**
  * Returns three fields: `<prefix>_type` and `<prefix>_id`, which can be written, and `name`, the read-only
- * brief form of the target (null if the caller may not view it). A write is refused unless the target exists
- * and is visible.
+ * brief form of the target. Id and brief form are null if the caller may not view it. A write is refused unless
+ * the target exists and is visible.
  */
 export function generic<const Name extends string, const Prefix extends string>(
   name: Name,
@@ -46,7 +46,21 @@ export function generic<const Name extends string, const Prefix extends string>(
       required,
       nullable,
     }),
-    integer(column, { description: `Id of ${target}`, min: 1, required, nullable }),
+    masked(
+      // Null also if it is required: a hidden object's, which can be written again.
+      integer(column, { description: `Id of ${target}`, min: 1, required, nullable: true }),
+      (alias, shown) => {
+        const ids = targets.map(({ map }, index) =>
+          shownId(columnOf(alias, column), { map, alias: `${alias}_${column}${index}`, shown })
+        );
+        const cases = targets.map(({ objectType }, index) =>
+          sql`WHEN ${objectType} THEN ${ids[index] ?? columnOf(alias, column)}`
+        );
+        return ids.every((id) => id === undefined)
+          ? undefined
+          : sql`CASE ${columnOf(alias, typeColumn)} ${sql.join(cases, sql` `)} END`;
+      },
+    ),
     {
       ...derived(name, {
         description: options.description,
@@ -58,7 +72,10 @@ export function generic<const Name extends string, const Prefix extends string>(
           return target === undefined || object === null ? null : readBrief(target, object, ctx);
         },
       }),
-      select: (context) => [[name, briefOf(name, context, { typeColumn, column, targets })]],
+      select: (context) => [
+        [column, columnOf(context.alias, column)],
+        [name, briefOf(name, context, { typeColumn, column, targets })],
+      ],
       targets,
       foreignKey: { column, typeColumn, onDelete: options.onDelete },
     },
@@ -101,15 +118,25 @@ export function nested<const Name extends string>(
   };
 }
 
-/** Returns a reference that is returned as an id. */
-export function idReference<const Name extends string>(field: Field<Name>): Field<Name, number> {
+/** Returns a reference that is returned as an id; null if the caller may not view its object. */
+export function idReference<const Name extends string>(field: Field<Name>): Field<Name, number | null> {
   const column = field.foreignKey?.column as string;
-  return {
-    ...field,
-    output: z.int(),
-    select: ({ alias }) => [[column, columnOf(alias, column)]],
-    read: oneCell({ column }),
-  };
+  return masked(
+    { ...field, output: z.int().nullable(), read: oneCell({ column }) },
+    (alias, shown) =>
+      shownId(columnOf(alias, column), {
+        map: (field.target as () => Resource)().map,
+        alias: `${alias}_${column}`,
+        shown,
+      }),
+  );
+}
+
+/** Returns the text of a generic reference for the display of a row, which may be one of the change log. */
+export function targetText(row: Row, prefix: string): string {
+  const [type, id] = [`${prefix}_type`, `${prefix}_id`] as const;
+  const shown = row[shownColumn(id)];
+  return [row[type], shown === undefined ? row[id] : shown].filter((part) => part !== null).join(" ");
 }
 
 /**

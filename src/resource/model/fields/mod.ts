@@ -5,7 +5,7 @@ export { type FieldOptions, masked, shownColumn, unrecorded } from "./column.ts"
 export { derived, expression } from "./derived.ts";
 export { DATETIME, documented, NOT_BLANK_PATTERN, TEXT_PATTERN, toJsonSchema } from "./documented.ts";
 export { choicesField, effectiveJson, elementFilter } from "./elements.ts";
-export { generic, idReference, nested, targetFilter } from "./generic.ts";
+export { generic, idReference, nested, targetFilter, targetText } from "./generic.ts";
 export { type Labelled, labelledChoice } from "./labelled.ts";
 export {
   BRIEF,
