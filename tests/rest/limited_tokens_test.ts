@@ -111,6 +111,34 @@ for (
   });
 }
 
+Deno.test("no operation changes anything with a read-only token", async () => {
+  await using app = await testApp();
+  const reader = await app.as(superuser({ username: "reader", readOnlyToken: true }));
+  const stored = async (): Promise<unknown> => [
+    [...await access(app)],
+    await app.database.all(sql`SELECT max(id) FROM object_changes`),
+    await app.database.all(sql`SELECT count(*) FROM import_previews`),
+    await app.database.all(sql`SELECT id, last_probed, next_probe FROM endpoints`),
+    await app.database.all(sql`SELECT id, next_run FROM scan_jobs`),
+  ];
+  const before = await stored();
+  let refused = 0;
+  for (const operation of WRITES) {
+    const resource = writtenBy(operation);
+    const id = resource === undefined ? 1 : sampleOf(resource).idle ?? sampleOf(resource).seen;
+    for (const body of bodiesOf(operation)) {
+      const response = await reader(operation.path.replace("{id}", String(id)), {
+        method: operation.method,
+        ...(body === undefined ? {} : { body }),
+      });
+      const text = await response.text();
+      if (/This token is read-only/.test(text)) refused++;
+      assert.deepEqual(await stored(), before, `${operation.operationId}: ${response.status} ${text}`);
+    }
+  }
+  assert.ok(refused > 100, `Only ${refused} were refused`);
+});
+
 for (
   const [path, body] of [
     ["users/users", { username: "sample", password: "correct horse battery" }],

@@ -4,21 +4,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ShownAs } from "../../filters/mod.ts";
 import { columnOf, type Field, masked } from "../../resource/mod.ts";
 
+/** Columns that depend on certificates of the inventory. */
+type StateColumn = "state" | "severity" | "state_message" | "states" | "findings";
+
 /**
  * A state without the certificates that are not in `ids`. A row has a list of them, in `shown_states`. The first one has
  * all certificates on which the state depends, and no values: they are the columns of the row.
  */
-export interface ShownState {
-  readonly ids: readonly number[];
-  readonly state?: string;
-  readonly severity?: number;
-  readonly state_message?: string;
-  /** JSON lists, as in the columns. */
-  readonly states?: string;
-  readonly findings?: string;
-}
-
-type StateColumn = Exclude<keyof ShownState, "ids">;
+export type ShownState = Readonly<{ ids: readonly number[] } & Partial<Record<StateColumn, string | number>>>;
 
 /** Returns what a column shows: its value in the first of the row's `shown_states` of which no certificate is hidden. */
 export function shownState(column: StateColumn): ShownAs {

@@ -82,48 +82,44 @@ export async function coveredSubjects<Key extends SubjectKey>(
   ctx: Context,
   { keys, filter }: { keys: readonly Key[]; filter: string },
 ): Promise<Key[]> {
-  const isSeen = await visibleSubjects(ctx, keys, async ({ resource, certificate }, ids) => {
-    if (resource === certificates) return await coveredIds(ctx, { ids, filter });
-    const fields = certificate === undefined ? ["id"] : ["id", "certificate"];
-    const objects = await readNoticeObjects(ctx, { resource, fields }, ids);
-    if (certificate === undefined || filter === "") return objects.keys();
-    const own = [...objects.values()].flatMap((object) => certificate(object) ?? []);
-    const covered = await coveredIds(ctx, { ids: own, filter });
-    return [...objects].flatMap(([id, object]) => covered.has(certificate(object) ?? 0) ? [id] : []);
-  });
-  return keys.filter(isSeen);
-}
-
-/** Number of objects per statement: a few milliseconds. */
-const OBJECTS_PER_STATEMENT = 200;
-
-/** The ids of objects by their type. */
-type IdsByType = Map<string, Set<number>>;
-
-/** Returns the objects that `visibleIds` returns. Jobs are visible to superusers. */
-async function visibleSubjects(
-  ctx: Context,
-  keys: readonly SubjectKey[],
-  visibleIds: (subject: NoticeSubject, ids: readonly number[]) => Promise<Iterable<number>>,
-): Promise<(key: SubjectKey) => boolean> {
   const pause = pacer();
   const asked = idsByType(keys);
   const seen: IdsByType = new Map();
   for (const subject of SUBJECTS) {
     const { objectType } = subject.resource;
     const ids = [...asked.get(objectType) ?? []];
-    const visible = new Set<number>();
-    seen.set(objectType, visible);
+    const covered = new Set<number>();
+    seen.set(objectType, covered);
     for (let start = 0; start < ids.length; start += OBJECTS_PER_STATEMENT) {
-      for (const id of await visibleIds(subject, ids.slice(start, start + OBJECTS_PER_STATEMENT))) {
-        visible.add(id);
-      }
+      const some = ids.slice(start, start + OBJECTS_PER_STATEMENT);
+      for (const id of await coveredBy(ctx, subject, { ids: some, filter })) covered.add(id);
       await pause();
     }
   }
+  // Jobs are visible to superusers.
   if (ctx.actor.isSuperuser) seen.set(JOB_TYPE, asked.get(JOB_TYPE) ?? new Set());
-  return ({ objectType, objectId }) => seen.get(objectType)?.has(objectId) ?? false;
+  return keys.filter(({ objectType, objectId }) => seen.get(objectType)?.has(objectId));
 }
+
+/** Number of objects per statement: a few milliseconds. */
+const OBJECTS_PER_STATEMENT = 200;
+
+async function coveredBy(
+  ctx: Context,
+  { resource, certificate }: NoticeSubject,
+  { ids, filter }: { ids: readonly number[]; filter: string },
+): Promise<Iterable<number>> {
+  if (resource === certificates) return await coveredIds(ctx, { ids, filter });
+  const fields = certificate === undefined ? ["id"] : ["id", "certificate"];
+  const objects = await readNoticeObjects(ctx, { resource, fields }, ids);
+  if (certificate === undefined || filter === "") return objects.keys();
+  const own = [...objects.values()].flatMap((object) => certificate(object) ?? []);
+  const covered = await coveredIds(ctx, { ids: own, filter });
+  return [...objects].flatMap(([id, object]) => covered.has(certificate(object) ?? 0) ? [id] : []);
+}
+
+/** The ids of objects by their type. */
+type IdsByType = Map<string, Set<number>>;
 
 /** Cached, because subscriptions that are due together have the same events. */
 const idsByType = memoize((keys: readonly SubjectKey[]): IdsByType => {

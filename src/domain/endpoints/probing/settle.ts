@@ -11,7 +11,6 @@ import { type Draft, loadForChange, storeOnly } from "../../../resource/mod.ts";
 import { trustAnchors } from "../../certificates/chain/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { displayOf, endpoints } from "../resource.ts";
-import type { ShownState } from "../shown_states.ts";
 import { type FoundState, type Possession, RIGHT_STATES, severityOf } from "../states.ts";
 import { assignServed, credibleIds, readEditors } from "./assign.ts";
 import { conflictingFingerprints, type Discovery, knownCertificates, successorsOf } from "./discover.ts";
@@ -263,7 +262,7 @@ function columnsOf(one: EvaluatedEndpoint): Record<string, Cell> {
 function stateOf(
   { addressesDiffer, observed }: EvaluatedEndpoint,
   findings: StateFindings,
-): Required<Omit<ShownState, "ids" | "findings">> {
+): Record<"state" | "severity" | "state_message" | "states", string | number> {
   const [worst] = findings;
   const differ = addressesDiffer ? " The addresses of the host present different certificates." : "";
   const isUnproven = observed.some((one) =>

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import type { Row } from "../../../db/mod.ts";
-import { columnOf, type FilterField, type ShownAs, shownId } from "../../../filters/mod.ts";
+import { columnOf, type FilterField, shownId } from "../../../filters/mod.ts";
 import { readBrief } from "../brief.ts";
 import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts";
 import type { Brief } from "../objects.ts";
