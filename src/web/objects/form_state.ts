@@ -191,15 +191,8 @@ export function bodyOf(
       }),
     );
   }
-  const hidden = genericsOf(view.resource).filter(({ type, id }) =>
-    changing && state[type.name] !== "" && state[id.name] === ""
-  ).map(({ id }) => id.name);
   for (const field of fields) {
     if (isPart(field)) continue;
-    if (hidden.includes(field.name)) {
-      body[field.name] = null;
-      continue;
-    }
     const given = givenFor(field, { state, changing });
     if (isCustomMember(field)) {
       const value = valueOf(field, given, errors);

@@ -126,6 +126,16 @@ export function viewsOf(
   return [view({}), view(expected), view(alone), view({ ...alone, served: undefined })];
 }
 
+/** Returns the states of an endpoint from those of its addresses. */
+export function joinedViews(perAddress: readonly { readonly views: InventoryViews }[]): InventoryViews {
+  const join = (place: 0 | 1 | 2 | 3): InventoryView => {
+    const own = perAddress.map(({ views }) => views[place]);
+    const found = own.flatMap(({ findings }) => findings.filter(({ state }) => state !== "ok"));
+    return { ids: [...new Set(own.flatMap(({ ids }) => ids))], findings: sortBySeverity(found) };
+  };
+  return [join(0), join(1), join(2), join(3)];
+}
+
 /** Returns the column `shown_states`. The first entry has no values, and without certificates there is no other. */
 export function shownStatesOf(
   [all, ...fewer]: InventoryViews,

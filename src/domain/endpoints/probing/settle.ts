@@ -15,11 +15,10 @@ import { type FoundState, type Possession, RIGHT_STATES, severityOf } from "../s
 import { assignServed, credibleIds, readEditors } from "./assign.ts";
 import { conflictingFingerprints, type Discovery, knownCertificates, successorsOf } from "./discover.ts";
 import {
-  type InventoryView,
   type InventoryViews,
+  joinedViews,
   type KnownCertificate,
   shownStatesOf,
-  sortBySeverity,
   type StateFindings,
   viewsOf,
 } from "./evaluate.ts";
@@ -195,11 +194,7 @@ function evaluate(
     state: findings[0],
     known: served,
   }));
-  const views = [0, 1, 2, 3].map((index): InventoryView => {
-    const own = perAddress.flatMap((one) => one.views[index] ?? []);
-    const found = own.flatMap(({ findings }) => findings.filter(({ state }) => state !== "ok"));
-    return { ids: [...new Set(own.flatMap(({ ids }) => ids))], findings: sortBySeverity(found) };
-  }) as unknown as InventoryViews;
+  const views = joinedViews(perAddress);
   const [{ findings }] = views;
   const leaves = new Set(perAddress.flatMap(({ read }) => read.presented[0] ?? []));
   // The certificate of the address in the worst state. If that presents none, the one of another address, or
