@@ -1,7 +1,7 @@
 /**
- * A queue brings hints that there is something to send. The messages themselves are only in the database, and
- * whoever sends one leases its row first. So a lost hint delays a message until the next sweep, and a repeated
- * one costs a query.
+ * A queue brings hints that there is something to send. The messages themselves are only in the database, and a
+ * process leases the row of a message before it sends it. So a lost hint delays a message until the next sweep, and
+ * a repeated one costs a query.
  */
 export interface Queue {
   /**
