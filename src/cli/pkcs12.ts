@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { isPkcs12 } from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
-import { certificatesOfJavaKeyStore, isJavaKeyStore } from "./java_key_store.ts";
+import { certificatesOfJavaKeyStore } from "./java_key_store.ts";
 import { readTextFile } from "./read_text.ts";
 
 /** The part of node-forge that is used. */
@@ -47,8 +47,7 @@ export async function certificatesOfStore(
   bytes: Uint8Array,
   passwords: readonly string[],
 ): Promise<Uint8Array[] | undefined> {
-  if (isJavaKeyStore(bytes)) return certificatesOfJavaKeyStore(bytes);
-  return isPkcs12(bytes) ? await certificatesOfPkcs12(bytes, passwords) : undefined;
+  return isPkcs12(bytes) ? await certificatesOfPkcs12(bytes, passwords) : certificatesOfJavaKeyStore(bytes);
 }
 
 /**

@@ -92,7 +92,7 @@ export function withNotations(
 ): readonly FilterValue[] {
   if (field.kind !== "text" || operator === "regex" || operator === "iregex") return values;
   const notations = values.flatMap((value) => typeof value === "string" ? notationsOf(value) : []);
-  return notations.length === 0 ? values : [...new Set([...values, ...notations])];
+  return [...new Set([...values, ...notations])];
 }
 
 function notationsOf(text: string): string[] {

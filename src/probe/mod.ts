@@ -3,6 +3,7 @@
  * points with sockets. The edge has none, so agents report instead.
  */
 
+export { ByteReader } from "./bytes.ts";
 export {
   type Presented,
   type Probe,

@@ -84,16 +84,12 @@ async function run(options: AppOptions, operation: Operation, c: C): Promise<Res
   });
 }
 
-/**
- * Refuses parameters of an operation that reads only its body: ignored, they would change or export more than was
- * requested. Clients of NetBox send some with any write of an object. Errors: invalid.
- */
+/** Refuses parameters that an operation would ignore; NetBox's clients send some with writes of objects. Errors: invalid. */
 function refuseParameters({ method, parameters, runs }: Operation, query: URLSearchParams): void {
   if (method === "GET" || parameters !== undefined) return;
   const names = [...query.keys()].filter((name) => runs !== undefined || !ALWAYS_KNOWN.includes(name));
-  if (names.length === 0) return;
-  const message = `${method} takes no parameters in the URL. Send them in the body.`;
-  throw invalid(Object.fromEntries(names.map((name) => [name, [message]])));
+  const messages = [`${method} takes no parameters in the URL. Send them in the body.`];
+  if (names.length > 0) throw invalid(Object.fromEntries(names.map((name) => [name, messages])));
 }
 
 /** Returns the `{id}` of the path; 0 if the path has none. */

@@ -4,37 +4,25 @@ import { escapeValue } from "./names.ts";
 import { ATTRIBUTE_NAMES } from "./oids.ts";
 
 /** Other names of attributes: OpenSSL's long ones, and those of Windows and Java. */
-const SYNONYMS: Readonly<Record<string, string>> = {
-  COMMONNAME: "CN",
-  COUNTRYNAME: "C",
-  E: "emailAddress",
-  EMAIL: "emailAddress",
-  LOCALITYNAME: "L",
-  ORGANIZATIONALUNITNAME: "OU",
-  ORGANIZATIONNAME: "O",
-  S: "ST",
-  STATEORPROVINCENAME: "ST",
-};
+const SYNONYMS = "COMMONNAME=CN COUNTRYNAME=C E=emailAddress EMAIL=emailAddress LOCALITYNAME=L S=ST " +
+  "ORGANIZATIONALUNITNAME=OU ORGANIZATIONNAME=O STATEORPROVINCENAME=ST";
 const NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ATTRIBUTE_NAMES).flatMap(([oid, name]) =>
     [[oid, name], [name.toUpperCase(), name]] as const
   ),
-  ...Object.entries(SYNONYMS),
+  ...SYNONYMS.split(" ").map((one) => one.split("=") as [string, string]),
 ]);
 
 /** A value ends where the next attribute begins; separators inside values are escaped. */
 const ATTRIBUTE = /(^|(?<!\\)[,;/+\n])[ \t]*(?:OID\.)?([A-Za-z][A-Za-z0-9.]*|[0-9][0-9.]+)[ \t]*=/gi;
 
-/** An attribute of a text: the separator before it, its name as in a certificate's text, and its value. */
-interface TextAttribute {
-  readonly separator: string;
-  /** Undefined for an unknown type. */
-  readonly name: string | undefined;
-  readonly value: string;
-}
-
-/** Returns the attributes of the text of a distinguished name; none if it has no attributes. */
-export function attributesOfText(text: string): TextAttribute[] {
+/**
+ * Returns the attributes of the text of a distinguished name, with the separator before each and its name as in a
+ * certificate's text (undefined for an unknown type). Empty if the text has no attributes.
+ */
+export function attributesOfText(
+  text: string,
+): { separator: string; name: string | undefined; value: string }[] {
   const found = [...text.matchAll(ATTRIBUTE)];
   return found.map((attribute, index) => {
     const [whole, separator = "", type = ""] = attribute;

@@ -152,10 +152,8 @@ function numeric(text: string): SpelledDate | undefined {
       const seconds = Math.round((epoch + days * DAY_MS) / 1000) * 1000;
       return { order, iso: text.includes(".") ? formatDatetime(seconds) : formatDate(seconds) };
     };
-    return {
-      style: "serial",
-      readings: [at("1900 dates", Date.UTC(1899, 11, 30)), at("1904 dates", Date.UTC(1904, 0, 1))],
-    };
+    const readings = [at("1900 dates", Date.UTC(1899, 11, 30)), at("1904 dates", Date.UTC(1904, 0, 1))];
+    return { style: "serial", readings };
   }
   if (!/^\d{10}(?:\d{3})?$/.test(text)) return undefined;
   return { style: "", readings: [{ iso: formatDatetime(Number(text.padEnd(13, "0"))) }] };

@@ -26,8 +26,6 @@ const RECOGNIZED = /[.:@]/;
 
 /** A host name, which most names are: no prefix, and nothing that could divide it. */
 const HOST = /^[A-Za-z0-9.*_-]+$/;
-/** Separates names in a cell. */
-const SEPARATOR = ";";
 
 /**
  * Returns the names of a text, with the prefixes of the inventory; undefined if it has separators but cannot be divided
@@ -52,8 +50,8 @@ function readElement(text: string): string[] | undefined {
 
 /** Returns names as a cell that {@link readNames} reads or refuses: joined if it can be divided again, otherwise as JSON. */
 export function writeNames(names: readonly string[]): string {
-  const joined = names.join(SEPARATOR);
-  const read = joined.split(SEPARATOR).map((one) => readNames(one));
+  const joined = names.join(";");
+  const read = joined.split(";").map((one) => readNames(one));
   if (JSON.stringify(all(read)) === JSON.stringify(names)) return joined;
   return JSON.stringify(names.map((name) => {
     const [one] = readElement(name) ?? [];

@@ -39,16 +39,10 @@ async function filtersOf(call: Call, member: CustomMember): Promise<Filter[]> {
   }));
 }
 
-/** Comparisons after a label that ends with a preposition: "Valid from on or after", not "Valid from from". */
-const AFTER_PREPOSITION: Readonly<Record<string, string>> = {
-  "from": "on or after",
-  "up to": "on or before",
-};
-
-/** Returns the label of a filter that compares. */
+/** Returns the label of a filter that compares: "Valid from on or after", not "Valid from from". */
 export function withComparison(label: string, words: string): string {
-  const other = / (?:from|to|until)$/i.test(label) ? AFTER_PREPOSITION[words] : undefined;
-  return `${label} ${other ?? words}`;
+  return `${label} ${words}`.replace(/ (from|to|until) from$/i, " $1 on or after")
+    .replace(/ (from|to|until) up to$/i, " $1 on or before");
 }
 
 /** Returns the labels of custom fields by the names of their filters: `cf_rack` is "Rack". */
