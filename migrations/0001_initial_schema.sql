@@ -1166,7 +1166,7 @@ CREATE TABLE object_changes (
   snapshots BLOB NOT NULL,
   -- What the caller says about a change ("changelog_message").
   message TEXT NOT NULL DEFAULT '',
-  -- The object that a changed assignment of a contact is about.
+  -- The object that a changed assignment of a contact is about, or the new successor of a certificate.
   related_object_type TEXT,
   related_object_id INTEGER
 ) STRICT;

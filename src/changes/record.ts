@@ -74,12 +74,14 @@ export async function recordChanges(
   await addEvents(tx, ctx, { changes: events, selected: new Set(selected) });
 }
 
-/** Returns the object that an object is about, as its snapshots name it. */
+/** Returns the object that an assignment of a contact is about, or the new successor of a certificate. */
 function relatedColumns(
-  { prechange, postchange }: Snapshots,
+  { objectType, prechange, postchange }: Change,
 ): Record<`related_object_${"type" | "id"}`, Cell> {
-  const { object_type: type = null, object_id: id = null } = (postchange ?? prechange ?? {}) as Row;
-  return { related_object_type: type, related_object_id: id };
+  const { object_type: type, object_id: id, replaced_by: successor } = (postchange ?? prechange ?? {}) as Row;
+  return typeof successor === "number" && successor !== prechange?.replaced_by
+    ? { related_object_type: objectType, related_object_id: successor }
+    : { related_object_type: type ?? null, related_object_id: id ?? null };
 }
 
 /**

@@ -167,8 +167,14 @@ for (const [what, actor, shown] of HIDDEN) {
     await using app = await testApp();
     const [id] = await storeCertificates(app, [metadata(1, { tenant: { slug: "acme" } })]) as [number];
     await changeContacts(app, id);
-    const lines = (await linesOf(await browserOf(app, actor), `/certificates/${id}/`))
-      .filter((line) => /Contact/.test(line));
+    const browser = await browserOf(app, actor);
+    const lines = (await linesOf(browser, `/certificates/${id}/`)).filter((line) => /Contact/.test(line));
+    const { html } = await browser.get(`/certificates/${id}/`);
+    assert.doesNotMatch(
+      html.replace(/<[^>]*>/g, ""),
+      /Ann\(|Bob(?:of|added|removed)/,
+      "spaces between words",
+    );
     assert.equal(lines.length, shown.length, lines.join("\n"));
     for (const [index, line] of lines.entries()) assert.match(line, shown[index]!);
   });

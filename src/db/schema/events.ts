@@ -22,7 +22,7 @@ export const object_changes = sqliteTable("object_changes", {
   snapshots: blob({ mode: "buffer" }).notNull(),
   /** The caller's comment on the change. */
   message: label(),
-  /** The object that a changed assignment of a contact is about. */
+  /** The object that a changed assignment of a contact is about, or the new successor of a certificate. */
   related_object_type: text(),
   related_object_id: integer(),
 });

@@ -1,25 +1,22 @@
-/** Names of objects of several types. */
+/** Names of objects of several types that have one. */
 
 import { getTableName, sql } from "drizzle-orm";
 import { type Context, visibleSql } from "../../auth/mod.ts";
 import { andAll, idsIn } from "../../db/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
-import { contactAssignments } from "./resource.ts";
 
-/**
- * Returns the names of those objects that the caller may view, by type and id; assignments of contacts have an empty one.
- * One statement.
- */
+/** Returns the names of those objects that the caller may view, by type and id. At most one statement. */
 export async function visibleNames(
   ctx: Context,
   ids: ReadonlyMap<Resource, readonly number[]>,
 ): Promise<ReadonlyMap<string, ReadonlyMap<number, string>>> {
   const parts = [...ids].map(([{ objectType, map, table }, some]) => {
     const own = sql.identifier(getTableName(table));
-    return sql`SELECT ${objectType} AS type, id, ${
-      objectType === contactAssignments.objectType ? sql`''` : sql`name`
-    } AS name FROM ${own} WHERE ${andAll(sql`${own}.id IN ${idsIn(some)}`, visibleSql(ctx, map))}`;
+    return sql`SELECT ${objectType} AS type, id, name FROM ${own} WHERE ${
+      andAll(sql`${own}.id IN ${idsIn(some)}`, visibleSql(ctx, map))
+    }`;
   });
+  if (parts.length === 0) return new Map();
   const rows = await ctx.database.all<{ type: string; id: number; name: string }>(
     sql.join(parts, sql` UNION ALL `),
   );

@@ -1,6 +1,6 @@
 /** Changes of the contacts that are responsible for an object, in its history. */
 
-import { isGranted, visibleSql } from "../../auth/mod.ts";
+import { visibleSql } from "../../auth/mod.ts";
 import { contactAssignments, visibleNames } from "../../domain/contact_assignments/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -24,15 +24,14 @@ interface Shown {
 }
 
 /**
- * Returns changes of assignments of contacts in words, without those that concern hidden assignments, contacts or objects:
- * for callers from whom some are hidden, this includes what was deleted. One statement, none without changes.
+ * Returns changes of assignments of contacts in words, without those that name hidden contacts or objects: for callers
+ * from whom some are hidden, this includes what was deleted. One statement, none without changes.
  */
 export async function contactChanges(
   { ctx }: Call,
   given: readonly Change[],
   shown: Shown,
 ): Promise<RelatedChange[]> {
-  if (given.length === 0 || !isGranted(ctx, "view", contactAssignments.objectType)) return [];
   const changes = given.map((row) => withTargets(row, contactAssignments));
   const mentioned = changes.map((change) => mentionedIn(change, shown));
   const ids = new Map<Resource, number[]>();
@@ -46,17 +45,20 @@ export async function contactChanges(
 
 type Mentioned = readonly [type: Resource, id: number];
 
-/** Returns the assignment, and its contacts, roles and objects before and after the change, except the shown one. */
+/** Returns contacts, roles and objects of an assignment before and after its change, except the shown object. */
 function mentionedIn(change: Change, shown: Shown): Mentioned[] {
-  const found: [type: Resource | undefined, id: unknown][] = [[contactAssignments, change.changed_object_id]];
-  for (const data of [change.prechange_data, change.postchange_data]) {
-    if (data === null) continue;
-    const place = data.object as RecordedTarget;
-    found.push([contact?.target?.(), data.contact], [role?.target?.(), data.role]);
-    if (!isShown(place, shown)) {
-      found.push([object?.targets?.find(({ objectType }) => objectType === place.type), place.id]);
-    }
-  }
+  const found = [change.prechange_data, change.postchange_data].flatMap(
+    (data): [Resource | undefined, unknown][] => {
+      if (data === null) return [];
+      const place = data.object as RecordedTarget;
+      const target = object?.targets?.find(({ objectType }) => objectType === place.type);
+      return [
+        [contact?.target?.(), data.contact],
+        [role?.target?.(), data.role],
+        [isShown(place, shown) ? undefined : target, place.id],
+      ];
+    },
+  );
   return found.filter((one): one is [Resource, number] => one[0] !== undefined && typeof one[1] === "number");
 }
 
@@ -72,8 +74,8 @@ function contactText(
   const data = after ?? before ?? {};
   const context = { resource: contactAssignments, names };
   const value = (name: string): Content => recordedValue(data[name], { ...context, name });
-  const who = <>Contact {value("contact")}{data.role === null ? "" : <>({value("role")})</>}</>;
-  const where = isShown(data.object as RecordedTarget, shown) ? "" : <>of {value("object")}</>;
+  const who = <>Contact {value("contact")}{data.role === null ? "" : <>{" "}({value("role")})</>}</>;
+  const where = isShown(data.object as RecordedTarget, shown) ? "" : <>{" "}of {value("object")}</>;
   if (before === null || after === null) {
     return <>{who}{where} {after === null ? "removed" : "added"}</>;
   }

@@ -11,6 +11,8 @@ import { changedFields, changeSentences, type Snapshots } from "./change_sentenc
 import { contactChanges } from "./contact_changes.tsx";
 import { readRows } from "./read_list.ts";
 import { loadRelatedNames, recordedValue, type RelatedNames, withTargets } from "./recorded_value.tsx";
+import { ObjectLink } from "./value.tsx";
+import type { ApiObject } from "./view.ts";
 
 /** Number of changes that are read for an object's page, and of lines that it shows. */
 const READ_CHANGES = 30;
@@ -44,12 +46,7 @@ export function ActionBadge({ action }: { action: string }): Html {
 }
 
 /** The meaning of another object's change for an object: "Replaced www.example.org". */
-export interface RelatedChange {
-  /** Id of the change. */
-  readonly id: number;
-  readonly time: string;
-  readonly user_name: string;
-  readonly request_id: string;
+export interface RelatedChange extends Change {
   readonly text: Content;
 }
 
@@ -72,12 +69,13 @@ export async function historySection(
   resource: Resource,
   {
     id,
-    related = [],
+    predecessors = [],
     where = { changed_object_type: resource.objectType, changed_object_id: String(id) },
   }: {
     id: number;
-    related?: readonly RelatedChange[];
-    /** Selects the changes: those of the object, and of contacts that are responsible for it. */
+    /** Objects that it has replaced. */
+    predecessors?: readonly ApiObject[];
+    /** Selects the changes: those of the object, of objects that it replaced, and of contacts. */
     where?: Readonly<Record<string, string>>;
   },
 ): Promise<Html | null> {
@@ -85,14 +83,26 @@ export async function historySection(
   const params = { ...where, limit: READ_CHANGES, ordering: "-id" };
   const { rows, count } = await readRows<Change>(call, objectChanges, { params });
   if (rows.length === 0) return null;
-  const isOwn = (row: Change): boolean => row.changed_object_type === resource.objectType;
-  const changes = rows.filter(isOwn).map((row) => withTargets(row, resource));
+  const [same = [], others = []] = [true, false].map((same) =>
+    rows.filter((row) => (row.changed_object_type === resource.objectType) === same)
+  );
+  const changes = same.filter((row) => row.changed_object_id === id).map((row) => withTargets(row, resource));
   // Only changed values are needed.
   const names = await loadRelatedNames(call, [
     { resource, snapshots: changes.flatMap((change) => changedParts(change)) },
   ]);
-  const contacts = await contactChanges(call, rows.filter((row) => !isOwn(row)), { resource, id });
-  const all = [...related, ...contacts];
+  const replaced = same.flatMap((row): RelatedChange[] => {
+    const brief = predecessors.find((one) => one.id === row.changed_object_id);
+    return brief === undefined ? [] : [{
+      ...row,
+      text: (
+        <>
+          Replaced <ObjectLink brief={brief} />
+        </>
+      ),
+    }];
+  });
+  const all = [...replaced, ...await contactChanges(call, others, { resource, id })];
   const entries = collapsed(entriesOf(changes, all, { resource, names })).slice(0, SHOWN_ENTRIES);
   return (
     <section aria-labelledby="history">

@@ -27,14 +27,7 @@ export { conditionsText } from "./conditions_text.ts";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { labelsOfFilters } from "./filter_words.ts";
 export { StoredFilters, storedFilterSection, withFiltersInWords } from "./stored_filter.tsx";
-export {
-  ActionBadge,
-  actionText,
-  changedParts,
-  ChangedValues,
-  historySection,
-  type RelatedChange,
-} from "./history.tsx";
+export { ActionBadge, actionText, changedParts, ChangedValues, historySection } from "./history.tsx";
 export { changedFields, type Snapshots } from "./change_sentences.tsx";
 export { noMatchText } from "./no_rows.tsx";
 export { referenceText, referenceTexts } from "./target_text.ts";

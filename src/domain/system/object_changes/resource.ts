@@ -71,7 +71,8 @@ export const objectChanges = defineResource({
     }),
     integer("changed_object_id", { description: "Id of the object.", readOnly: true, column: "object_id" }),
     text("related_object_type", {
-      description: "Type of the object that a changed assignment of a contact is about.",
+      description:
+        "Type of the object that a changed assignment of a contact is about, or of a new successor.",
       readOnly: true,
       nullable: true,
     }),
@@ -101,7 +102,7 @@ export const objectChanges = defineResource({
       kind: "predicate",
       type: "integer",
       description:
-        "Concerns the certificate, or contacts of it, its tenant or objects that it is assigned to",
+        "Concerns the certificate, one that it replaced, or contacts of it, its tenant or objects that it is assigned to",
       condition: historyOf,
     },
     time_after: { ...TIME, defaultOperator: "gte" },
@@ -119,6 +120,12 @@ function historyOf(value: string | number | boolean, { alias, shown }: Predicate
   const id = value as number;
   const own = andAll(sql`owned.id = ${id}`, shown("certmgr.certificate", "owned"));
   const used = andAll(sql`used.certificate_id = ${id}`, shown("certmgr.certificateassignment", "used"));
+  const seen = shown("tenancy.contactassignment", "responsible");
+  const contacts = seen === undefined
+    ? undefined
+    : sql`(change.object_type = 'certmgr.certificate' OR EXISTS (
+        SELECT 1 FROM contact_assignments AS responsible WHERE responsible.id = change.object_id AND ${seen}))`;
+  const related = andAll(sql`change.time >= (SELECT created FROM certificates WHERE id = ${id})`, contacts);
   return sql`${columnOf(alias, "id")} IN (
     SELECT id FROM object_changes WHERE object_type = 'certmgr.certificate' AND object_id = ${id}
     UNION ALL SELECT change.id FROM (
@@ -128,5 +135,5 @@ function historyOf(value: string | number | boolean, { alias, shown }: Predicate
         WHERE ${used}
     ) AS place CROSS JOIN object_changes AS change
       ON change.related_object_type = place.type AND change.related_object_id = place.id
-      WHERE change.time >= (SELECT created FROM certificates WHERE id = ${id}))`;
+      WHERE ${related})`;
 }

@@ -5,15 +5,9 @@ import { certificates } from "../../../domain/certificates/mod.ts";
 import { objectChanges } from "../../../domain/system/object_changes/mod.ts";
 import type { Call } from "../../call.ts";
 import type { Html } from "../../components/mod.ts";
-import {
-  type ApiObject,
-  historySection,
-  ObjectLink,
-  readRows,
-  type RelatedChange,
-} from "../../objects/mod.ts";
+import { type ApiObject, historySection, readRows } from "../../objects/mod.ts";
 
-/** Number of changes of replaced certificates that are read. */
+/** Number of changes that are read. */
 const READ_CHANGES = 20;
 
 /** Returns the replaced certificates, the earliest expiry first, and the history. */
@@ -24,50 +18,12 @@ export async function loadPast(
   const params = { replaced_by_id: id, ordering: "valid_to", limit: 5 };
   const fields = ["id", "url", "display", "common_name"];
   const { rows: predecessors } = await readRows(call, certificates, { params, fields });
-  const related = await loadReplacements(call, id, predecessors);
-  return {
-    predecessors,
-    history: await historySection(call, certificates, {
-      id,
-      related,
-      where: { history_of_certificate: String(id) },
-    }),
-  };
+  const where = { history_of_certificate: String(id) };
+  return { predecessors, history: await historySection(call, certificates, { id, predecessors, where }) };
 }
 
-/**
- * Returns the changes by which a certificate replaced others; which are recorded for the replaced ones. At most one
- * statement.
- */
-async function loadReplacements(
-  call: Call,
-  id: number,
-  predecessors: readonly ApiObject[],
-): Promise<RelatedChange[]> {
-  if (predecessors.length === 0 || !isGranted(call.ctx, "view", objectChanges.objectType)) return [];
-  const byId = new Map(predecessors.map((one) => [one.id, one]));
-  const params = {
-    changed_object_type: certificates.objectType,
-    changed_object_id: [...byId.keys()],
-    action: "update",
-    ordering: "-id",
-    limit: READ_CHANGES,
-  };
-  const { rows } = await readRows<RecordedChange>(call, objectChanges, { params });
-  return rows.filter(({ prechange_data: before, postchange_data: after }) =>
-    after?.replaced_by === id && before?.replaced_by !== id
-  ).map((row) => ({
-    ...row,
-    text: (
-      <>
-        Replaced <ObjectLink brief={byId.get(row.changed_object_id)} />
-      </>
-    ),
-  }));
-}
-
-interface RecordedChange extends Omit<RelatedChange, "text"> {
-  readonly changed_object_id: number;
+interface RecordedChange {
+  readonly time: string;
   readonly prechange_data: Readonly<Record<string, unknown>> | null;
   readonly postchange_data: Readonly<Record<string, unknown>> | null;
 }
