@@ -85,13 +85,13 @@ function* textHoldsKey(
   if (yield* textHoldsMarks(text)) return true;
   if (left.layers === 0) return false;
   for (const binary of decodings(text)) {
-    if (binary === undefined) yield;
-    else {
-      const isCompressed = binary.startsWith("\x1f\x8b\x08") && left.compressed.count-- > 0;
-      const plain = isCompressed ? inflated(binary) : binary;
-      if (yield* binaryHoldsForm(plain)) return true;
-      if (holdsText(plain) && (yield* textHoldsKey(plain, { ...left, layers: left.layers - 1 }))) return true;
-    }
+    // Also after a short one: a text has many, and each may contain others.
+    yield;
+    if (binary === undefined) continue;
+    const isCompressed = binary.startsWith("\x1f\x8b\x08") && left.compressed.count-- > 0;
+    const plain = isCompressed ? inflated(binary) : binary;
+    if (yield* binaryHoldsForm(plain)) return true;
+    if (holdsText(plain) && (yield* textHoldsKey(plain, { ...left, layers: left.layers - 1 }))) return true;
   }
   return false;
 }

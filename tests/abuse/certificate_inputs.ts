@@ -220,8 +220,6 @@ function pushing(): Input {
   let presented: string[][] = [];
   return {
     name: "POST observations/push/: hostile certificates",
-    // A report with hundreds of such certificates exceeds the usual budget for now: 200 to 230 ms on a quiet machine.
-    extraWaitMs: 500,
     designed: READINGS_BYTES,
     prepare: async () => {
       const made = await oneOfEach(0.7 * MAX_PRESENTED_CHARS);

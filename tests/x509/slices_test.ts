@@ -39,6 +39,12 @@ Deno.test("searching for keys yields at least once in 64 KiB of each layer", () 
   }
 });
 
+Deno.test("searching for keys yields after each decoding of a short text", () => {
+  const { yields, result } = counted(searchingKey("MAAwADAA".repeat(7_000)));
+  assert.equal(result, false);
+  assert(yields >= 15, `${yields} yields`);
+});
+
 Deno.test("a key is detected wherever the search pauses", async () => {
   const { pkcs8, privateKeyPem } = await newKey("p256");
   for (const key of [privateKeyPem, pkcs8.toBase64(), pkcs8.toHex(), btoa(pkcs8.toBase64())]) {
