@@ -42,7 +42,8 @@ Deno.test("searching for keys yields at least once in 64 KiB of each layer", () 
 Deno.test("searching for keys yields after each decoding of a short text", () => {
   const { yields, result } = counted(searchingKey("MAAwADAA".repeat(7_000)));
   assert.equal(result, false);
-  assert(yields >= 15, `${yields} yields`);
+  // Base64 has four alignments, base32 more.
+  assert(yields > 4, `${yields} yields`);
 });
 
 Deno.test("a key is detected wherever the search pauses", async () => {
