@@ -28,7 +28,7 @@ const FORMATS = new RegExp(
   [
     "openssh-key-v1\0",
     "SSH PRIVATE KEY FILE FORMAT",
-    "Private-Lines:\\s*\\d+[\\s\\\\rn]*[A-Za-z0-9+/]{16}", // PuTTY
+    "Private-Lines:\\s*\\d+(?:[^A-Za-z0-9]|\\\\[rn]){0,60}[A-Za-z0-9+/]{16}", // PuTTY
     "AGE-SECRET-KEY-(?:PQ-)?1[02-9AC-HJ-NP-Z]{40}", // age, bech32
     "age-secret-key-(?:pq-)?1[02-9ac-hj-np-z]{40}",
     "RWR(?:TY0Iy|CSw)[A-Za-z0-9+/]{60}", // minisign and signify
@@ -39,21 +39,24 @@ const FORMATS = new RegExp(
 );
 /** .NET's DSA key; the public point of an elliptic curve key has an X, too. */
 const DSA_NUMBER = /<X>\s*[A-Za-z0-9+/]{16}/;
+/** The number of a line, and what surrounds it. */
+const LINE_NUMBER = "[^A-Za-z0-9]{0,9}\\d{1,6}:?[^A-Za-z0-9:]{1,20}";
 /** The name of a private number, and its beginning: pairs of hex digits, or a row of digits (1). */
 const NAMED_NUMBER = new RegExp(
   "(?:priv(?:ate)?(?:[ _-]?(?:exponent|key|value|scalar))?|prime[ _-]?[12pq])[\"'\\\\\\s]{0,8}[:=]" +
-    "[\"'\\\\\\s([+]{0,60}" +
-    "(?:(?:[0-9a-f]{2}(?::\\s{0,40}|\\s{1,40})){13}[0-9a-f]{2}|" +
+    // The lines may be quoted, in a table, or numbered.
+    `(?:[^A-Za-z0-9]{0,60}(?:${LINE_NUMBER})?` +
+    `(?:[0-9a-f]{2}(?::[^A-Za-z0-9]{0,40}|:\\s{1,9}${LINE_NUMBER}|\\s{1,40})){13}[0-9a-f]{2}|` +
     // Not a UUID, which names a key.
-    `(?![0-9a-f]{8}-[0-9a-f]{4}-)([a-z0-9+/_-]{${MIN_CODE},80}))`,
+    `["'\\\\\\s([+]{0,60}(?![0-9a-f]{8}-[0-9a-f]{4}-)([a-z0-9+/_-]{${MIN_CODE},80}))`,
   "gi",
 );
 /** Words of the formats whose private number is named `d`: JWK, .NET, Go and Python. */
-const KEY_FORMAT = /kty|crv|Modulus|Exponent|InverseQ|Curve|Primes|PrivateNumbers|RsaKey/;
+const KEY_FORMAT = /kty|crv|[Mm]odulus|[Ee]xponent|[Ii]nverseQ|[Cc]urve|[Pp]rimes|PrivateNumbers|RsaKey/;
 /** The member `d`, also if its quotes are escaped or missing. */
 const MEMBER_D = /(?<![A-Za-z0-9_-])[dD][\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z0-9+/_-]{16}/;
 const ESCAPE =
-  /((?:%[0-9A-Fa-f]{2})+)|&#(?:x0{0,4}([0-9A-Fa-f]{2})|0{0,4}(\d{2,3}));|&(quot|lt|gt|amp|apos|sol|plus|equals|Tab|NewLine);|\\(?:x([0-9A-Fa-f]{2})|u00([0-9A-Fa-f]{2})|([nrt"'\\/]))/g;
+  /<br *\/?>|((?:%[0-9A-Fa-f]{2})+)|&#(?:x0{0,4}([0-9A-Fa-f]{2})|0{0,4}(\d{2,3}));|&(quot|lt|gt|amp|apos|sol|plus|equals|Tab|NewLine);|\\(?:x([0-9A-Fa-f]{2})|u00([0-9A-Fa-f]{2})|([nrt"'\\/]))/g;
 const ENTITIES: Record<string, string> = {
   quot: '"',
   lt: "<",
@@ -70,7 +73,7 @@ export function holdsMarks(text: string): boolean {
   let part = text;
   for (let round = 0;; round++) {
     if (holdsPlainMarks(part)) return true;
-    const plain = round === MAX_ROUNDS || !/[%&\\]/.test(part) ? part : part.replace(ESCAPE, unescaped);
+    const plain = round === MAX_ROUNDS || !/[%&\\]|<br/.test(part) ? part : part.replace(ESCAPE, unescaped);
     if (plain === part) return false;
     part = plain;
   }
@@ -80,6 +83,7 @@ function unescaped(_: string, ...groups: unknown[]): string {
   const [percents, hex, decimal, entity, x, u, character] = groups as (string | undefined)[];
   if (percents !== undefined) return HEX.decode(percents.replaceAll("%", ""));
   if (entity !== undefined) return ENTITIES[entity] ?? " ";
+  if (groups.slice(0, 7).every((group) => group === undefined)) return "\n";
   if (character !== undefined) return /[nrt]/.test(character) ? " " : character;
   return String.fromCharCode(
     decimal === undefined ? parseInt((hex ?? x ?? u)!, 16) : Number(decimal),

@@ -160,6 +160,25 @@ const KEYS: Record<string, string | Uint8Array> = {
   "encrypted PEM in one line": encrypted.replaceAll("\n", " "),
   "encrypted PEM with escapes": JSON.stringify(encrypted),
   "PEM with a short body": "-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----",
+  "RSAParameters in camel case": JSON.stringify({ modulus: b64(rsa.n!), exponent: "AQAB", d: b64(rsa.d!) }),
+  ...Object.fromEntries(
+    [["rsa", rsaText], ["ec", ecText]].flatMap(([kind, text = ""]) =>
+      Object.entries({
+        "quoted": (line: string) => `> ${line}`,
+        "quoted twice": (line: string) => `> > ${line}`,
+        "after a hash": (line: string) => `# ${line}`,
+        "in a comment of C": (line: string) => `// ${line}`,
+        "in a table": (line: string) => `| ${line} |`,
+        "with numbers of lines": (line: string, index: number) => `${index + 1}: ${line}`,
+        "with numbers in a margin": (line: string, index: number) => `${index + 1} | ${line}`,
+      }).map(([how, prefixed]) => [
+        `openssl ${kind} -text, ${how}`,
+        text.split("\n").map((line, index) => prefixed(line, index)).join("\n"),
+      ])
+    ),
+  ),
+  "openssl rsa -text with breaks of HTML": rsaText.replaceAll("\n", "<br>"),
+  "PuTTY, quoted": `> Private-Lines: 1\n> ${b64(ec.d!)}`,
 };
 
 for (const [form, key] of Object.entries(KEYS)) {
@@ -191,6 +210,8 @@ const uuid = "3f2504e0-4f89-11d3-9a0c-0305e82c3301";
 const MARKERS = "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----";
 
 const TEXTS: Record<string, string | Uint8Array> = {
+  "a heading, then a fingerprint": `private key: see the vault\n> SHA256 Fingerprint=${pairs(ec.x!).trim()}`,
+  "a private key and a pin in a table": `| private key: | vault |\n| pin | ${pin} |`,
   "markers alone": MARKERS,
   "markers in JSON": JSON.stringify(MARKERS),
   "markers, then a certificate": `${MARKERS}\n${certificate}`,
