@@ -27,7 +27,9 @@ export const EXPECTED_ENDPOINT =
   "Expected a host with an optional port and protocol, such as www.example.com:443 or mail.example.com:25/smtp";
 
 /** Reads a host, and the port and the protocol in the cells after it; undefined if it is none. */
-export function readEndpointCells([first = "", port, protocol]: readonly string[]): EndpointText | undefined {
+export function readEndpointCells(cells: readonly string[]): EndpointText | undefined {
+  const [first = "", port, protocol, ...more] = cells;
+  if (more.length > 0) return undefined;
   if (port === undefined) return readEndpoint(first);
   const host = readHost(first);
   const name = host?.includes(":") ? `[${host}]` : host;

@@ -9,6 +9,8 @@ const TLS13_SUITES: Readonly<Record<number, string>> = {
   0x1301: "TLS_AES_128_GCM_SHA256",
   0x1302: "TLS_AES_256_GCM_SHA384",
   0x1303: "TLS_CHACHA20_POLY1305_SHA256",
+  0x1304: "TLS_AES_128_CCM_SHA256",
+  0x1305: "TLS_AES_128_CCM_8_SHA256",
 };
 
 /** Key exchanges of earlier versions. The server signs all but the last. */
@@ -58,7 +60,10 @@ const EARLIER_SUITES: ReadonlyMap<number, string> = new Map(
  * The numbers of all suites, in the order in which they are offered. A server that follows the client's order
  * chooses a good one.
  */
-export const OFFERED_SUITES: readonly number[] = [0x1301, 0x1302, 0x1303, ...EARLIER_SUITES.keys()];
+export const OFFERED_SUITES: readonly number[] = [
+  ...Object.keys(TLS13_SUITES).map(Number),
+  ...EARLIER_SUITES.keys(),
+];
 
 /** Returns the name of a suite, or its number in hexadecimal digits. */
 export function suiteName(suite: number): string {

@@ -6,17 +6,20 @@ import { ProbeError } from "./types.ts";
 
 interface Suite {
   readonly hash: "sha256" | "sha384";
-  readonly cipher: "aes-128-gcm" | "aes-256-gcm" | "chacha20-poly1305";
+  readonly cipher: "aes-128-gcm" | "aes-256-gcm" | "chacha20-poly1305" | "aes-128-ccm";
   readonly keyBytes: number;
+  /** Length of a record's tag; 16 by default. */
+  readonly tagBytes?: number;
 }
 
 const SUITES: Readonly<Record<number, Suite>> = {
   0x1301: { hash: "sha256", cipher: "aes-128-gcm", keyBytes: 16 },
   0x1302: { hash: "sha384", cipher: "aes-256-gcm", keyBytes: 32 },
   0x1303: { hash: "sha256", cipher: "chacha20-poly1305", keyBytes: 32 },
+  0x1304: { hash: "sha256", cipher: "aes-128-ccm", keyBytes: 16 },
+  0x1305: { hash: "sha256", cipher: "aes-128-ccm", keyBytes: 16, tagBytes: 8 },
 };
 
-const TAG_BYTES = 16;
 const NONCE_BYTES = 12;
 
 /** Decrypts the records of a server's handshake in their order. */
@@ -38,7 +41,7 @@ export function digest(hash: Suite["hash"], ...messages: readonly Uint8Array[]):
 
 /** Derives the server's handshake key from the shared secret and the hash of both hellos. */
 export function handshakeDecryption(
-  { cipher, hash, keyBytes }: Suite,
+  { cipher, hash, keyBytes, tagBytes = 16 }: Suite,
   { shared, transcript }: { shared: Uint8Array; transcript: Uint8Array },
 ): Decrypt {
   const zeros = new Uint8Array(hash === "sha256" ? 32 : 48);
@@ -56,24 +59,31 @@ export function handshakeDecryption(
   return (header, payload) => {
     const nonce = iv.slice();
     number(sequence++, NONCE_BYTES).forEach((byte, index) => nonce[index] = (nonce[index] as number) ^ byte);
-    return decrypted(open({ cipher, key, nonce, header, payload }));
+    return decrypted(open({ cipher, key, nonce, header, payload, tagBytes }));
   };
 }
 
 function open(
-  { cipher, key, nonce, header, payload }: {
+  { cipher, key, nonce, header, payload, tagBytes }: {
     cipher: Suite["cipher"];
     key: Uint8Array;
     nonce: Uint8Array;
     header: Uint8Array;
     payload: Uint8Array;
+    tagBytes: number;
   },
 ): Uint8Array {
+  const encrypted = payload.subarray(0, -tagBytes);
+  if (cipher === "aes-128-ccm") {
+    // The platform has the mode without its tag (RFC 3610 §2.3). The signature of the handshake covers what it would prove.
+    const decipher = createDecipheriv("aes-128-ctr", key, concat([2], nonce, [0, 0, 1]));
+    return concat(new Uint8Array(decipher.update(encrypted)), new Uint8Array(decipher.final()));
+  }
   try {
-    const decipher = createDecipheriv(cipher as "aes-128-gcm", key, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(header, { plaintextLength: payload.length - TAG_BYTES });
-    decipher.setAuthTag(payload.subarray(payload.length - TAG_BYTES));
-    const content = decipher.update(payload.subarray(0, payload.length - TAG_BYTES));
+    const decipher = createDecipheriv(cipher as "aes-128-gcm", key, nonce, { authTagLength: tagBytes });
+    decipher.setAAD(header, { plaintextLength: encrypted.length });
+    decipher.setAuthTag(payload.subarray(-tagBytes));
+    const content = decipher.update(encrypted);
     return concat(new Uint8Array(content), new Uint8Array(decipher.final()));
   } catch {
     throw new ProbeError("The server sent a record that cannot be decrypted.");

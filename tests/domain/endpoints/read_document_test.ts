@@ -48,6 +48,18 @@ const CASES: readonly (readonly [title: string, text: string, expected: readonly
   ["unknown headings", "Anlage,Anschluss\nwww.a.example,443", [
     'The first line "Anlage,Anschluss" is neither an endpoint nor headings with "host".',
   ]],
+  ...["Hosts", "URLs", "Servers", "FQDNs", "CN", "Website", "VIP", "Serveur"].map((heading) =>
+    [`the heading ${heading}`, `${heading}\nwww.b.example:8443\n`, ["www.b.example:8443"]] as const
+  ),
+  ...["Dom\u00e4nen", "\u4e3b\u673a\u540d", "\u0425\u043e\u0441\u0442", "Zielsystem"].map((heading) =>
+    [`the unknown heading ${heading}`, `${heading}\nwww.b.example:8443\n`, [
+      `The first line "${heading}" is neither an endpoint nor headings with "host".`,
+    ]] as const
+  ),
+  ["a port before the host", "8443,www.b.example", ["!host"]],
+  ["a word after the port", "www.b.example,8443,production", ["!host"]],
+  ["a word after the host", "www.b.example,web", ["!host"]],
+  ["a cell after the protocol", "www.b.example,443,tls,web", ["!host"]],
   ["names without dots", "srv1,srv2\nsrv3", ["srv1:443", "srv2:443", "srv3:443"]],
 ];
 for (const [title, text, expected] of CASES) {

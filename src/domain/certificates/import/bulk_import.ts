@@ -108,9 +108,8 @@ function refused({ errors, failed, skipped, rows, total }: DocumentRefusal): App
   for (const row of failed) add(results, row);
   const invalid = [...results.values()].some(({ row, status }) => row > 0 && status === "error");
   const reason = `Not stored, because ${invalid ? "other rows have" : "the document has"} errors.`;
-  const names = new Map(rows.map(({ place, body }) => [place, body.common_name]));
-  for (let row = 1; row <= total; row += 1) {
-    const common_name = String(names.get(row) ?? "");
+  for (const { place: row, body } of rows) {
+    const common_name = String(body.common_name ?? "");
     if (!results.has(row)) results.set(row, { row, status: "skipped", common_name, reason });
   }
   const report = countedUp(total, [...results.values()]);

@@ -41,7 +41,9 @@ export const ENDPOINT_COLUMNS = [
 /** Other headings of a column. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   host:
-    "hostname fqdn server domain dnsname dns name address ip ipaddress hostip machine node target url endpoint rechner",
+    "hosts hostname hostnames hostnamen fqdn fqdns server servers serveur domain domains domaene dnsname dns name nom cn " +
+    "address addresses ip ips ipaddress hostip machine node nodes target targets url urls endpoint endpoints website " +
+    "websites system systems computer rechner vip",
   port: "ports portnumber tcpport tlsport sslport httpsport",
   server_name: "sni tlsname",
   protocol: "proto starttls",
@@ -92,6 +94,9 @@ export function readEndpointDocument(text: string): EndpointDocument {
   return names.some((name) => columnOf(name) === "host") ? readTable(text, columnOf) : readLines(text);
 }
 
+/** A cell that can only be an address: a word alone may be a heading, a comment or a port. */
+const ADDRESS = /[.:]|^localhost$/i;
+
 /** Reads lines with endpoints, of which each can be in two or three cells: host, port, protocol. */
 function readLines(text: string): EndpointDocument {
   const given = text.split(/\r\n|\r|\n/).flatMap((line, index) => {
@@ -101,7 +106,10 @@ function readLines(text: string): EndpointDocument {
     for (const cell of cells) {
       const last = endpoints.at(-1);
       const isPort = /^\d+$/.test(cell) && last?.length === 1;
-      if (isPort || (last?.length === 2 && isProtocol(cell))) last?.push(cell);
+      const isPlain = last?.length === 1 && !/[.:]|^\d+$/.test(`${last[0]}${cell}`);
+      // A word after an address, or anything after a lone port, does not begin another endpoint: the line is refused.
+      const continues = isPort || (last?.length === 2 && isProtocol(cell)) || !ADDRESS.test(cell) && !isPlain;
+      if (last !== undefined && (continues || /^\d+$/.test(last[0] ?? ""))) last.push(cell);
       else endpoints.push([cell]);
     }
     return endpoints.map((cells) => ({ cells, place: index + 1 }));
@@ -109,9 +117,14 @@ function readLines(text: string): EndpointDocument {
   if (given.length > MAX_BULK_OBJECTS) return tooMany();
   const [first] = given;
   const headings = given.filter(({ place }) => place === first?.place).flatMap(({ cells }) => cells);
+  const isAddress = (cells: readonly string[]): boolean => cells.some((cell) => ADDRESS.test(cell));
+  const others = given.filter(({ place }) => place !== first?.place);
   if (
-    headings.every((cell) => !/[.:]/.test(cell)) && headings.length > 1 &&
-    given.some(({ cells }) => cells.length > 1)
+    !isAddress(headings) &&
+    (headings.length > 1
+      ? given.some(({ cells }) => cells.length > 1)
+      : first !== undefined && others.length > 0 &&
+        others.every(({ cells }) => isAddress(cells)))
   ) {
     return refused(
       `The first line ${quote(headings.join(","))} is neither an endpoint nor headings with "host".`,
