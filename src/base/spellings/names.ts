@@ -9,6 +9,9 @@ const KINDS: readonly (readonly [words: string, prefix: string])[] = [
   [String.raw`(?:rfc822(?:[ -]?name)?|e-?mail)(?:\.\d+)?`, "email:"],
   [String.raw`(?:uri|url)(?:\.\d+)?`, "URI:"],
 ];
+/** Words of other languages in front of those of a kind. */
+const LOCAL =
+  /\b(?:nom(?:e|bre)?|adresse|direcci[o\u00f3]n|indirizzo|endere[c\u00e7]o) (?=(?:dns|ip)\s*[:=])/gi;
 const WORDS = KINDS.map(([words]) => words).join("|");
 const BEFORE = KINDS.map(([words, prefix]) =>
   [new RegExp(`^(?:${words})\\s*[:=]\\s*`, "i"), prefix] as const
@@ -16,11 +19,17 @@ const BEFORE = KINDS.map(([words, prefix]) =>
 const AFTER = KINDS.map(([words, prefix]) => [new RegExp(`\\s*\\((?:${words})\\)$`, "i"), prefix] as const);
 /** Ends of lines, and separators in front of a prefix: other names, such as those of directories, contain commas. */
 const PARTS = new RegExp(
-  String.raw`[\r\n]+|(?<![,;|\s])[,;|\s]+(?=(?:${WORDS}|dirname|othername|rid|registered id) ?[:=])`,
+  String
+    .raw`[\r\n]+|<br *\/?>|\\[rn]|(?<![,;|&\/\s])[,;|&\/\s]+(?=(?:${WORDS}|dirname|othername|rid|registered id) ?[:=])`,
   "i",
 );
 /** A prefix of a kind whose names contain separators themselves. */
 const OTHER_KIND = /^(?:URI:|[a-z][a-z0-9 -]*[:=](?=.*=|.*\s))/i;
+/** What comes before the names of a list: the number of a line, or OpenSSL's word for a critical extension. */
+const PREAMBLE = /^(?:\d+[.)] +|critical$)/i;
+/** Signs of a notation that was not recognized. No host name, address or mail address of a certificate has one. */
+const UNKNOWN_NOTATION = /[[\](){}<>'"/\\&+=]/;
+const NOT_ODD = /^(?:[a-z][a-z0-9+.-]*:\/\/|\[[0-9a-f:.]+\]$|[^@]+@[^@]+$)/i;
 /** A name that is not a plain word, so that blanks before and after it separate names. */
 const RECOGNIZED = /[.:@]/;
 
@@ -38,7 +47,7 @@ export function readNames(
 ): string[] | undefined {
   if (HOST.test(text)) return [text];
   const list = listOf(text)?.map((one) => isKnown(one) ? [one] : readElement(one));
-  const read = all(list ?? text.split(PARTS).map((part) => readPart(visible(part))));
+  const read = all(list ?? text.replace(LOCAL, "").split(PARTS).map((part) => readPart(visible(part))));
   // Asked only about texts that would change.
   return read?.[0] === text || !isKnown(text) ? read : [text];
 }
@@ -60,14 +69,18 @@ export function writeNames(names: readonly string[]): string {
   }));
 }
 
-function readPart(part: string): string[] | undefined {
+function readPart(given: string): string[] | undefined {
+  const part = given.replace(PREAMBLE, "");
   if (part === "") return [];
   const [before, prefix = ""] = BEFORE.find(([words]) => words.test(part)) ?? [];
   const [after, suffix = prefix] = AFTER.find(([words]) => words.test(part)) ?? [];
   const name = part.replace(before ?? "", "").replace(after ?? "", "");
   if (suffix === "URI:" || (before === undefined && OTHER_KIND.test(part))) return [suffix + name];
-  const names = name.split(/[,;|]/).map((one) => one.trim()).filter((one) => one !== "").map((one) => {
+  const names = name.split(/[,;|\uff0c\uff1b\u3001]/).map((one) => one.trim()).filter((one) =>
+    one.replace(PREAMBLE, "") !== ""
+  ).map((one) => {
     const words = one.split(" ");
+    if (words.some((word) => UNKNOWN_NOTATION.test(word) && !NOT_ODD.test(word))) return undefined;
     return words.length === 1 || words.every((word) => RECOGNIZED.test(word)) ? words : undefined;
   });
   // Parts of a name of another kind, such as "CN=a, O=b".
