@@ -33,7 +33,7 @@ export {
 } from "./inventory.ts";
 export { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "./key_guard.ts";
 export { relativeNames } from "./name_text.ts";
-export { lastValue, valuesOf } from "./names.ts";
+export { escapeValue, lastValue, valuesOf } from "./names.ts";
 export { encodePem, type PemBlock, type PemReading, readPem } from "./pem.ts";
 export { isPkcs12 } from "./key_forms.ts";
 export { publicKeyOf } from "./public_key.ts";

@@ -6,7 +6,8 @@ const MAX_SAMPLE_CHARS = 65_536;
 const MAX_SAMPLE_ROWS = 50;
 
 /** A line before the headings: the separator, as Excel reads it, or a type, as PowerShell writes it. */
-const PREAMBLE = /^\ufeff?\s*(?:"?sep=(?<separator>[^\r\n"])"?|#TYPE [^\r\n]*)[^\S\t\r\n]*(?:\r\n|\r|\n|$)/i;
+const PREAMBLE =
+  /^\ufeff?\s*(?:"?sep=(?<separator>[^\r\n"])"?\k<separator>*|#TYPE [^\r\n]*)[^\S\t\r\n]*(?:\r\n|\r|\n|$)/i;
 
 /** Returns whether a line comes before the headings. */
 export function isPreamble(line: string): boolean {

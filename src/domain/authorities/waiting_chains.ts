@@ -8,8 +8,9 @@ const MAX_BELOW = 100;
 /** Maximum number of chains that are validated at once; the daily evaluation validates the others. */
 const MAX_WAITING = 1_000;
 
-/** Chains whose result a new issuer can improve. */
-export const IS_WAITING: SQL = sql`waiting.chain_status IN ('no_chain', 'incomplete')`;
+/** Chains whose result a new issuer can improve: also valid ones, if none of their authorities is known. */
+export const IS_WAITING: SQL =
+  sql`(waiting.chain_status IN ('no_chain', 'incomplete') OR waiting.chain_status = 'valid' AND waiting.issuing_ca_id IS NULL)`;
 
 /**
  * Deletes the time of validation of chains below the subjects that match a condition on `waiting`, so that a job

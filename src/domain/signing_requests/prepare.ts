@@ -4,8 +4,9 @@ import { getTableName, sql } from "drizzle-orm";
 import { visibleSql } from "../../auth/mod.ts";
 import type { Row } from "../../db/mod.ts";
 import { certificate_signing_requests as table } from "../../db/schema/mod.ts";
+import { MAX_NAME_CHARS } from "../../base/limits.ts";
 import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
-import { readRequest, requestFields } from "../../x509/mod.ts";
+import { escapeValue, readRequest, requestFields } from "../../x509/mod.ts";
 import { divideNames } from "../certificates/mod.ts";
 import { contradiction, FIXED_BY_PEM, isSameValue } from "./read_requests.ts";
 
@@ -20,6 +21,7 @@ export async function prepareRequests(step: WriteStep): Promise<void> {
       const { request } = readRequest(String(draft.input.pem_content ?? ""));
       return request === undefined ? [] : requestFields(request).sans;
     });
+    composeSubject(draft);
     const { input, before, row } = draft;
     const issued = input.resulting_certificate;
     if (typeof issued === "number" && issued !== before?.resulting_certificate_id) input.status = "issued";
@@ -35,6 +37,29 @@ function requireName({ input, before, replaces, errors }: Draft): void {
   ) {
     errors.common_name = [REQUIRED];
   }
+}
+
+/** The parts of a subject in the order of its text. */
+const SUBJECT_PARTS = {
+  C: "country",
+  ST: "state",
+  L: "locality",
+  O: "organization",
+  OU: "organizational_unit",
+  CN: "common_name",
+} as const;
+
+function subjectOf(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(SUBJECT_PARTS).flatMap(([type, part]) =>
+    values[part] ? [`${type}=${escapeValue(String(values[part]))}`] : []
+  ).join(", ").slice(0, MAX_NAME_CHARS);
+}
+
+/** Composes the subject of a request without PEM from its parts, unless one was given. */
+function composeSubject({ input, before }: Draft): void {
+  if (input.subject_string || input.pem_content || before?.pem_content) return;
+  if (before !== undefined && before.subject_string !== subjectOf(before)) return;
+  input.subject_string = subjectOf({ ...before, ...input });
 }
 
 /** Refuses changes of fields that the stored PEM determines. */

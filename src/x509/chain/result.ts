@@ -117,7 +117,9 @@ function failuresOf(
   const sorted = [...failures].sort((a, b) => a.position - b.position);
   if ((status !== "incomplete" && status !== "no_chain") || budget.exhausted.size > 0) return sorted;
   const issuer = members[members.length - 1]!.certificate.issuer.text;
-  const sentence = issuer === ""
+  const sentence = members.length > 1 && members.at(-1)!.selfIssued
+    ? "is a root that is not trusted"
+    : issuer === ""
     ? "names no issuer"
     : `names an issuer that is missing: ${shorten(issuer, MAX_SHOWN_CHARS)}`;
   return [...sorted, {

@@ -40,7 +40,6 @@ export async function validateStored(
       ...inputs,
       anchors: extended,
       pause,
-      requireRoot: true,
     });
     if (isBetter(found, alone)) results[index] = found;
   }
@@ -49,7 +48,7 @@ export async function validateStored(
 
 /** Returns whether stored issuers lead further. One with another key of the same name does not. */
 function isBetter(found: ChainResult, alone: ChainResult): boolean {
-  if (found.isValid) return found.complete;
+  if (found.isValid) return found.complete || !alone.isValid;
   return !alone.isValid && found.path.length > alone.path.length &&
     !found.failures.some(({ code }) => code === "bad_signature");
 }
@@ -57,11 +56,7 @@ function isBetter(found: ChainResult, alone: ChainResult): boolean {
 async function validateTexts(
   { settings }: Context,
   { pem_content, issuer_chain }: Texts,
-  { policy, requireRoot = settings.chainRequireRoot, pause, ...request }: StoredValidation & {
-    anchors: AnchorIndex;
-    requireRoot?: boolean;
-    pause: Pause;
-  },
+  { policy, pause, ...request }: StoredValidation & { anchors: AnchorIndex; pause: Pause },
 ): Promise<ChainResult> {
   const { readingChainInput, validateChain } = await import("../../../x509/chain/mod.ts");
   const input = await inSlices(readingChainInput(pem_content, issuer_chain), pause);
@@ -69,7 +64,7 @@ async function validateTexts(
     ...input,
     ...request,
     ...(policy === undefined ? {} : { policy }),
-    requireRoot,
+    requireRoot: settings.chainRequireRoot,
     pause,
   });
 }

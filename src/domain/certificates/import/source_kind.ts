@@ -44,7 +44,8 @@ export function sourceKind(content: string | Uint8Array): "certificates" | "tabl
  */
 function isSeparated(head: string): boolean {
   const { table, separator } = readLayout(head);
-  const [first = [], second = []] = table.split(/\r?\n|\r/, 2).map((line) =>
+  const oneLine = table.replaceAll(/"[^"]*"/g, (cell) => cell.replaceAll(/\s+/g, " "));
+  const [first = [], second = []] = oneLine.split(/\r?\n|\r/, 2).map((line) =>
     line.split(separator).map((cell) => cell.trim().replaceAll('"', ""))
   );
   if (first.length < 2) return false;
