@@ -101,6 +101,7 @@ export function shownId(
 ): SQL | undefined {
   const condition = shown(map, alias);
   const id = columnOf(alias, "id");
-  return condition && sql`(SELECT ${id} FROM ${sql.identifier(map.table)} AS ${sql.identifier(alias)}
-    WHERE ${id} = ${value} AND ${condition})`;
+  // SQLite would scan the table for a condition that is always false.
+  return condition && sql`(SELECT iif(${condition}, ${id}, NULL)
+    FROM ${sql.identifier(map.table)} AS ${sql.identifier(alias)} WHERE ${id} = ${value})`;
 }

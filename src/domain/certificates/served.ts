@@ -89,8 +89,8 @@ export const SERVED_FIELDS = [
       const inner = `${alias}_found`;
       const seen = shown(ENDPOINT.objectType, inner);
       const [via, at] = ["discovered_via", "discovered_at_id"].map((name) => columnOf(alias, name));
-      return seen && sql`iif(${at} IS NULL OR EXISTS (SELECT 1 FROM endpoints AS ${sql.identifier(inner)}
-        WHERE ${columnOf(inner, "id")} = ${at} AND ${seen}), ${via}, '')`;
+      return seen && sql`iif(${at} IS NULL OR (SELECT ${seen} FROM endpoints AS ${sql.identifier(inner)}
+      WHERE ${columnOf(inner, "id")} = ${at}), ${via}, '')`;
     },
   ),
 ];
