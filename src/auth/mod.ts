@@ -3,7 +3,6 @@
 export {
   type AccessToken,
   accountOfUser,
-  type AccountSource,
   ACTOR_CACHE_MS,
   clearActorCache,
   dropActors,
@@ -11,14 +10,7 @@ export {
 } from "./accounts.ts";
 export { isKey, KEY_CHARS, passwordFault } from "../base/credential_rules.ts";
 export { inNetworks, isWithin, readNetwork } from "../base/addresses.ts";
-export {
-  actorOf,
-  authenticate,
-  type Credentials,
-  flushTokenUses,
-  hashKey,
-  unauthenticated,
-} from "./authenticate.ts";
+export { actorOf, authenticate, flushTokenUses, hashKey, unauthenticated } from "./authenticate.ts";
 export { beginAttempt, shareAttempts } from "./sign_in_attempts.ts";
 export * from "./context.ts";
 export { actionsOn, canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "./object_types.ts";
@@ -31,18 +23,15 @@ export {
   LOCAL_ONLY,
   mustAddSecondFactor,
   type OidcProvider,
-  SECOND_FACTOR_RULES,
-  type SecondFactorRule,
   type SignInSettings,
 } from "./sign_in_settings.ts";
 export {
   actorOfSession,
   awaitsSecondFactor,
   type ListPreferences,
-  type Preferences,
   readSession,
   type Session,
   sessionCookieName,
 } from "./sessions.ts";
 export { type KnownUser, passwordMark, type SignIn, signIn } from "./sign_in.ts";
-export { matchingStep, newTotpSecret, totpCode, totpUri } from "./totp.ts";
+export { matchingStep, newTotpSecret, totpUri } from "./totp.ts";

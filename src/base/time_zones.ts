@@ -40,7 +40,7 @@ export function isTimeZone(text: string): boolean {
 export function localTime(at: Millis, timeZone: string): Millis {
   const parts = Object.fromEntries(
     formatOf(timeZone).formatToParts(at).map(({ type, value }) => [type, Number(value)]),
-  ) as Record<string, number>;
+  );
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }

@@ -1,6 +1,6 @@
 /** Change records and the outbox of events. */
 
-export { type OwnChange, ownRecentChanges } from "./own_recent.ts";
+export { ownRecentChanges } from "./own_recent.ts";
 export { isSameValue, readSnapshots, type Snapshot, SNAPSHOTS, type Snapshots } from "./snapshots.ts";
 export * from "./record.ts";
-export { announce, onCommittedEvents, type WakeUp } from "./wake.ts";
+export { announce, onCommittedEvents } from "./wake.ts";

@@ -33,7 +33,7 @@ async function run({ user, json }: { user?: string; json: boolean }): Promise<vo
     all.map((token) => [
       token.id,
       token.display,
-      (token.user as { username: string }).username,
+      token.user.username,
       token.description,
       token.enabled,
       token.write_enabled,

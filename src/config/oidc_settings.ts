@@ -199,7 +199,7 @@ export function parseProviders(text: string): OidcProvider[] {
     for (const { key, one } of byName.values()) {
       if (!(key in given) && one.default !== null) given[key] = one.parse(one.default);
     }
-    const provider = environmentProvider(given as Partial<SignInValues>);
+    const provider = environmentProvider(given);
     if (provider === undefined) throw new Error(`Provider ${id}: issuer and client_id are required.`);
     return { ...provider, id, name: fields.name === undefined ? id : provider.name };
   });

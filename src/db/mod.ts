@@ -1,19 +1,10 @@
 /** The database interface and shared functions. Entry points import the clients (files, servers, replicas) directly. */
 
 export { QueryTimeout } from "./unavailable.ts";
-export type {
-  Cell,
-  Database,
-  Reader,
-  ReadOptions,
-  Row,
-  Transaction,
-  TypedQuery,
-  WriteOptions,
-} from "./database.ts";
+export type { Cell, Database, Reader, ReadOptions, Row, Transaction, TypedQuery } from "./database.ts";
 export { migrate, type Migration, MigrationError, missingText, pendingMigrations } from "./migrate.ts";
 export { MIGRATIONS } from "./migration_files.ts";
-export { checkReadiness, type NotReady } from "./readiness.ts";
+export { checkReadiness } from "./readiness.ts";
 export { perDatabase } from "./per_database.ts";
 export { onForgotten, reportForgotten } from "./forgotten.ts";
 export {
@@ -27,14 +18,12 @@ export {
   render,
   requirePackedBudget,
   rowMaker,
-  type Statement,
   storableText,
 } from "./render.ts";
 export {
   andAll,
   deleteFrom,
   insertInto,
-  type Named,
   named,
   readBatch,
   type RowsOf,

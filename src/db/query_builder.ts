@@ -62,7 +62,7 @@ export function named<Fields extends Selection>(fields: Fields): Named<Fields> {
 export function select<Fields extends Selection>(
   fields: Fields,
 ): SQLiteSelectBuilder<Fields, "async", unknown> {
-  return drizzle.select(named(fields) as Selection) as unknown as SQLiteSelectBuilder<
+  return drizzle.select(named(fields)) as unknown as SQLiteSelectBuilder<
     Fields,
     "async",
     unknown

@@ -53,7 +53,7 @@ const nameOf = memoize((table: Table) => byDrizzle(sql`${table}`, []));
 function textOf(query: SQL, params: unknown[]): string {
   if (query["shouldInlineParams"]) return byDrizzle(query, params);
   let text = "";
-  for (const chunk of query.queryChunks as unknown[]) {
+  for (const chunk of query.queryChunks) {
     if (typeof chunk !== "object" || chunk === null) {
       if (chunk === undefined) continue;
       params.push(chunk);

@@ -19,10 +19,9 @@ export { MAX_FILTER_VALUE_CHARS, MAX_FILTER_VALUES } from "./limits.ts";
 export { compileCondition, type CompileContext } from "./compile.ts";
 export { columnOf, type TextSearch, textSearch } from "./compile_values.ts";
 export { type IndexedColumn, preselectedIds, type TrigramIndex, trigramQuery } from "./text_patterns.ts";
-export { compileOrdering, type ParsedOrdering, parseOrdering, shownId } from "./ordering.ts";
+export { compileOrdering, parseOrdering, shownId } from "./ordering.ts";
 export { type FilterName, filterNames, type FilterType } from "./describe_filters.ts";
 export {
-  type DefaultOperator,
   type FieldMap,
   type FilterField,
   isKeyless,
@@ -47,4 +46,3 @@ export {
 } from "./regex.ts";
 export { resolveRegexes, type ScanBudget, scanBudget } from "./resolve_regexes.ts";
 export { MAX_MISSPELLED_CHARS, nearest } from "../base/nearest.ts";
-export type { ParsedCondition } from "./terms.ts";

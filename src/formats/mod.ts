@@ -23,13 +23,13 @@ export const FORMATS = {
   },
 } as const satisfies Readonly<Record<string, Format>>;
 
-export { type Calendar, CALENDAR_TYPE, type CalendarEvent, writeCalendar } from "./ical.ts";
+export { CALENDAR_TYPE, type CalendarEvent, writeCalendar } from "./ical.ts";
 export { LIST_SEPARATOR } from "./csv.ts";
 export { readCsv } from "./read_csv.ts";
 export { readJsonRows, readObjectList } from "./read_json.ts";
 export { writeDocument } from "./stream.ts";
 export type { NamedColumn, ReadRow, RowFinding, Table, TableOptions } from "./table.ts";
-export type { ExportRow, ExportValue, Format, Writer } from "./types.ts";
+export type { ExportRow, ExportValue, Format } from "./types.ts";
 export { yamlDocument } from "./yaml_document.ts";
 export { isYamlList } from "./yaml_items.ts";
 

@@ -6,10 +6,4 @@
 export { type AllowedHosts, parseAllowedHosts, PUBLIC_ONLY } from "./allowed_hosts.ts";
 export { checkTarget, isAddress } from "./check_address.ts";
 export { refuseProbe } from "./probe_addresses.ts";
-export {
-  OutboundError,
-  type OutboundReply,
-  type OutboundRequest,
-  type Resolver,
-  type Send,
-} from "./request.ts";
+export { OutboundError, type OutboundReply, type OutboundRequest, type Send } from "./request.ts";

@@ -2,6 +2,8 @@
 
 import { z } from "zod";
 import {
+  type Answer,
+  type AnyObject,
   documented,
   expectedError,
   type Resource,
@@ -62,13 +64,11 @@ export function elementsOf<Item extends z.ZodType>(
   return documented(elements, () => ({ type: "array", minItems: 1, items: toJsonSchema(item) }));
 }
 
-type ShownObject = Record<string, unknown>;
-
 /**
  * Returns the schema of an object as the API shows it. The API document refers to the schema of the resource.
  */
-export function shown(resource: Resource): z.ZodType<ShownObject, ShownObject> {
-  return documented(z.custom<ShownObject>(), {
+export function shown<Of extends AnyObject>(resource: Resource<Of>): z.ZodType<Answer<Of>, Answer<Of>> {
+  return documented(z.custom<Answer<Of>>(), {
     $ref: `#/components/schemas/${schemaName(resource)}`,
   });
 }

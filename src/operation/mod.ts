@@ -14,4 +14,4 @@ export {
   type ParsedElement,
   shown,
 } from "./body_schemas.ts";
-export { type DomainOperation, ELEMENTS, type Need, operation, type OperationRequest } from "./operation.ts";
+export { type DomainOperation, ELEMENTS, operation } from "./operation.ts";

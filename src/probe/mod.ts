@@ -9,7 +9,6 @@ export {
   type Probe,
   type ProbeAnswer,
   ProbeError,
-  type ProbeOptions,
   type ProbeProtocol,
   type ProbeTarget,
 } from "./types.ts";

@@ -13,7 +13,6 @@ export * from "./write/delete.ts";
 export * from "./write/deletion_effects.ts";
 export * from "./model/describe.ts";
 export * from "./write/drafts.ts";
-export { newRow, sideStatements } from "./write/row_statements.ts";
 export * from "./model/field_map.ts";
 export * from "./model/fields/mod.ts";
 export * from "./read/get.ts";

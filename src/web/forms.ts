@@ -47,10 +47,7 @@ export function requireSameOrigin({ request, client }: PublicCall): void {
 /** Refuses forms without the session's token. */
 export function requireOwnForm({ form, session }: Call): void {
   if (isMasked(String(form.get(CSRF_FIELD) ?? ""), session.csrf)) return;
-  throw new AppError(
-    "forbidden",
-    "This form has expired because you have signed in again. Reload the page.",
-  );
+  throw new AppError("forbidden", "This form has expired because you have signed in again. Reload the page.");
 }
 
 /** Returns the text values of a field. Browsers send line breaks as CR LF (HTML §4.10.21.4). */
@@ -67,7 +64,7 @@ export function textOf(form: FormData, name: string): string {
 
 /** Returns the whole numbers among the values of a field (`ids`). Errors: invalid (too many). */
 export function idsOf(form: FormData | URLSearchParams, name: string): number[] {
-  const texts = (form.getAll(name) as unknown[]).flatMap((value) =>
+  const texts = form.getAll(name).flatMap((value) =>
     typeof value === "string" ? value.split(",", MAX_FORM_FIELDS + 1) : []
   );
   if (texts.length > MAX_FORM_FIELDS) {

@@ -18,7 +18,7 @@ function labelledErrors(errors: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([field, texts]) => [
       field,
-      Array.isArray(texts) ? texts.map((text) => withLabels(String(text))) : texts,
+      Array.isArray(texts) ? texts.map((text) => withLabels(text)) : texts,
     ]),
   );
 }

@@ -4,22 +4,15 @@
  */
 
 export * from "./types.ts";
-export {
-  ACME_PROVIDERS,
-  type AcmeProvider,
-  type AcmeSubject,
-  detectAcmeIssuance,
-  detectAcmeProvider,
-} from "./acme.ts";
+export { ACME_PROVIDERS, type AcmeProvider, detectAcmeIssuance, detectAcmeProvider } from "./acme.ts";
 export { containerOf, readCertificates, readingCertificates } from "./bundle.ts";
 export { parseCertificate } from "./certificate.ts";
 export { coversHost } from "./covers_host.ts";
-export { type CertificateDescription, describeCertificate, type NameDescription } from "./describe.ts";
+export { type CertificateDescription, describeCertificate } from "./describe.ts";
 export { FINDING_CODES, type FindingCode, sectionOf, type Warning, warningsOf } from "./findings.ts";
 export {
   allNames,
   hasHostName,
-  type InventoryFields,
   inventoryFields,
   type Kind,
   kindOf,
@@ -33,8 +26,8 @@ export {
 } from "./inventory.ts";
 export { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "./key_guard.ts";
 export { relativeNames } from "./name_text.ts";
-export { escapeValue, lastValue, valuesOf } from "./names.ts";
-export { encodePem, type PemBlock, type PemReading, readPem } from "./pem.ts";
+export { escapeValue } from "./names.ts";
+export { encodePem, readPem } from "./pem.ts";
 export { isPkcs12 } from "./key_forms.ts";
 export { publicKeyOf } from "./public_key.ts";
 export { parseRequest, readRequest } from "./request.ts";

@@ -17,7 +17,7 @@ import {
   webhook_deliveries,
 } from "../../src/db/schema/mod.ts";
 import { resourceOf } from "../../src/domain/registry.ts";
-import { createObject } from "../../src/resource/mod.ts";
+import { type AnyObject, createObject } from "../../src/resource/mod.ts";
 import { seedUser } from "./accounts.ts";
 import { type TestClock, testClock, testContext } from "./context.ts";
 import { cloneDatabase, databaseBytes, type TestDatabase, testFileDatabase } from "./database.ts";
@@ -193,7 +193,7 @@ async function create(
   assert(resource !== undefined, `Object type "${objectType}" has no resource`);
   for (const [index, input] of Object.values(named).entries()) {
     clock.advance(1_000);
-    const { id } = await createObject({ ctx, resource, input });
-    assert.equal(id, index + 1, `Id of a seeded ${objectType}`);
+    const created: AnyObject = await createObject({ ctx, resource, input });
+    assert.equal(created.id, index + 1, `Id of a seeded ${objectType}`);
   }
 }

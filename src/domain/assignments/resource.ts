@@ -8,6 +8,7 @@ import {
   id,
   idReference,
   nested,
+  type Out,
   reference,
   type Resource,
   targetFilter,
@@ -76,3 +77,5 @@ export const assignments = defineResource({
   methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
   prepare: prepareAssignments,
 });
+
+export type Assignment = Out<typeof assignments>;

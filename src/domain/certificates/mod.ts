@@ -11,7 +11,7 @@ export {
   isExpired,
   overdueSql,
 } from "./expiry.ts";
-export { findingsColumn, readFindings, type StoredFindings } from "./findings.ts";
+export { readFindings, type StoredFindings } from "./findings.ts";
 export {
   acmeColumns,
   cacheCertificate,
@@ -23,7 +23,7 @@ export {
 export { moveAssignments, REPLACEMENT_REASONS, type Succession } from "./replacement.ts";
 export { inUseSql } from "./compliance_filters.ts";
 export { hasIssuerChain, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
-export { ALGORITHMS, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";
+export { ALGORITHMS, type Certificate, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";
 export {
   type ComparedCertificate,
   compareRenewal,

@@ -6,7 +6,7 @@
 import type { Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
 import { divideNames } from "./divide_names.ts";
-import type { Cell, Row } from "../../db/mod.ts";
+import type { Cell } from "../../db/mod.ts";
 import { certificates } from "../../db/schema/mod.ts";
 import { type Draft, plainHex, refuse, refuseCycles, REQUIRED, type WriteStep } from "../../resource/mod.ts";
 import {
@@ -151,7 +151,7 @@ function agrees(draft: Draft, pemFields: PemFields): boolean {
 
 /** Returns the value after the write: the given one, or the stored one. */
 function effective(draft: Draft, name: string): unknown {
-  return name in draft.input ? draft.input[name] : (draft.before as Row | undefined)?.[name];
+  return name in draft.input ? draft.input[name] : draft.before?.[name];
 }
 
 function requireFields(draft: Draft): void {

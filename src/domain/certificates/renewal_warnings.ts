@@ -1,12 +1,13 @@
 /** Warnings about a successor: what a user should know, although the renewal is possible. */
 
 import { sha256Hex } from "../../base/bytes.ts";
+import type { Certificate as InventoryCertificate } from "./resource.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import { inSlices } from "../../base/pace.ts";
 import { type Certificate, inventoryFields, readingCertificates } from "../../x509/mod.ts";
 
 /** A certificate as `renewCertificate` returns it. */
-type Shown = Readonly<Record<string, unknown>>;
+type Shown = Partial<Omit<InventoryCertificate, "id" | "url">>;
 
 /** A difference between a certificate and its successor. */
 export type RenewalWarning =

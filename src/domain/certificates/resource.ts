@@ -14,6 +14,7 @@ import {
   type Field,
   id,
   integer,
+  type Out,
   reference,
   type Resource,
   text,
@@ -202,6 +203,8 @@ export const certificates = defineResource({
   prepare: prepareCertificates,
   beforeStore: moveToSuccessors,
 });
+
+export type Certificate = Out<typeof certificates>;
 
 /** Defines the choice about a new successor, which is not stored. */
 function moveChoice(): Field<"move_assignments", boolean> {

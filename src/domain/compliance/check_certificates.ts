@@ -12,7 +12,7 @@ import { and } from "../../filters/mod.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
 import { ALL_FIELDS, expectedError, idList, rowReader } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
-import { checks } from "./checks.ts";
+import { type Check, checks } from "./checks.ts";
 import { CheckCounts, checkCounts, countResults, evaluate, type Evaluation } from "./evaluate.ts";
 import { type LoadedCertificate, type LoadedPolicy, loadRun, type RunRequest } from "./load.ts";
 import { policies } from "./policies.ts";
@@ -188,10 +188,7 @@ function complianceOf(subject: LoadedCertificate, evaluations: readonly Evaluati
 }
 
 /** Returns the results as the resource shows them, with the names of policies that the caller may run. */
-function recordsOf(
-  ctx: Context,
-  { now, subjects, rules, evaluations, stored }: Run,
-): Record<string, unknown>[] {
+function recordsOf(ctx: Context, { now, subjects, rules, evaluations, stored }: Run): Check[] {
   const read = rowReader(checks, ALL_FIELDS, ctx);
   const policyRows = new Map(rules.map(({ id, row }) => [id, row]));
   return evaluations.map(({ certificateId, policyId, ...found }) => {

@@ -1,5 +1,6 @@
 /** Evaluates policies on certificates that are not stored yet: requested ones and successors. Stores nothing. */
 
+import type { Certificate } from "../certificates/mod.ts";
 import type { Context } from "../../auth/mod.ts";
 import { applies, evaluate, type EvaluatedCertificate } from "./evaluate.ts";
 import { loadVisiblePolicies } from "./load.ts";
@@ -68,7 +69,7 @@ export async function checkRequest(
 export async function failedPolicies(
   { ctx, certificate, subject }: {
     ctx: Context;
-    certificate: Readonly<Record<string, unknown>>;
+    certificate: Partial<Omit<Certificate, "id" | "url">>;
     subject: string;
   },
 ): Promise<FailedPolicy[]> {
@@ -87,8 +88,11 @@ export async function failedPolicies(
   }));
 }
 
-function evaluatedOf(certificate: Readonly<Record<string, unknown>>, subject: string): EvaluatedCertificate {
-  const { tenant, tags } = certificate as { tenant: { id: number } | null; tags: readonly { id: number }[] };
+function evaluatedOf(
+  certificate: Partial<Omit<Certificate, "id" | "url">>,
+  subject: string,
+): EvaluatedCertificate {
+  const { tenant, tags = [], sans = [], findings = [] } = certificate;
   return {
     // A successor that is not stored has no id, and no result refers to it.
     id: 0,
@@ -97,7 +101,7 @@ function evaluatedOf(certificate: Readonly<Record<string, unknown>>, subject: st
     kind: certificate.kind as EvaluatedCertificate["kind"],
     facts: {
       commonName: String(certificate.common_name),
-      sans: certificate.sans as readonly string[],
+      sans,
       issuer: String(certificate.issuer),
       subject,
       algorithm: String(certificate.algorithm),
@@ -108,7 +112,7 @@ function evaluatedOf(certificate: Readonly<Record<string, unknown>>, subject: st
       validTo: Date.parse(String(certificate.valid_to)),
       hasChain: certificate.issuer_chain !== "",
       chainStatus: certificate.chain_status as string | null,
-      findings: certificate.findings as EvaluatedCertificate["facts"]["findings"],
+      findings,
     },
   };
 }

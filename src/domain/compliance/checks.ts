@@ -12,6 +12,7 @@ import {
   datetime,
   defineResource,
   id,
+  type Out,
   reference,
   type Resource,
   text,
@@ -106,3 +107,5 @@ export const checks = defineResource({
   within: "certificate",
   untracked: true,
 });
+
+export type Check = Out<typeof checks>;

@@ -9,9 +9,9 @@ export {
   type RequestCheck,
   type RequestedCertificate,
 } from "./check_request.ts";
-export { checks } from "./checks.ts";
+export { type Check, checks } from "./checks.ts";
 export { type DayScore, storeDailyScore, withToday } from "./daily_score.ts";
-export { policies } from "./policies.ts";
+export { policies, type Policy } from "./policies.ts";
 export {
   countUnchecked,
   type PolicyResults,
@@ -31,10 +31,4 @@ export {
   type ReportQuery,
 } from "./report/mod.ts";
 export { CheckCounts } from "./evaluate.ts";
-export {
-  describeParameters,
-  type ParameterDescription,
-  POLICY_TYPES,
-  type PolicyType,
-  ruleOf,
-} from "./rules/mod.ts";
+export { describeParameters, POLICY_TYPES, type PolicyType, ruleOf } from "./rules/mod.ts";

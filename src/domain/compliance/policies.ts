@@ -11,6 +11,7 @@ import {
   id,
   issueMessages,
   json,
+  type Out,
   quote,
   refuse,
   text,
@@ -43,20 +44,9 @@ export const policies = defineResource({
     id(),
     text("name", { description: "Name; unique.", required: true, max: 200 }),
     text("description", { description: "What it is for.", max: 1_000 }),
-    choice("policy_type", {
-      description: "The rule to apply.",
-      choices: POLICY_TYPES,
-      required: true,
-    }),
-    choice("severity", {
-      description: "Severity of a failure.",
-      choices: SEVERITIES,
-      fallback: "warning",
-    }),
-    boolean("enabled", {
-      description: "Whether it runs when a request names no policies.",
-      fallback: true,
-    }),
+    choice("policy_type", { description: "The rule to apply.", choices: POLICY_TYPES, required: true }),
+    choice("severity", { description: "Severity of a failure.", choices: SEVERITIES, fallback: "warning" }),
+    boolean("enabled", { description: "Whether it runs when a request names no policies.", fallback: true }),
     json("parameters", {
       description: "Parameters of the rule; omitted ones have their defaults.",
       schema: documented(PARAMETERS, () => ({
@@ -82,15 +72,13 @@ export const policies = defineResource({
   searchFields: ["name", "description"],
   methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
   order: [{ field: "name", descending: false }],
-  unique: [{
-    columns: ["name"],
-    field: "name",
-    message: "compliance policy with this name already exists.",
-  }],
+  unique: [{ columns: ["name"], field: "name", message: "compliance policy with this name already exists." }],
   actions: ["manage_compliance"],
   writeAction: "manage_compliance",
   prepare: validateParameters,
 });
+
+export type Policy = Out<typeof policies>;
 
 /** Describes the parameters of each rule with their defaults, for the API document. */
 function parametersDescription(): string {

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, restrictionSql } from "../../auth/mod.ts";
-import { AppError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { AppError, invalid } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { idsIn } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
@@ -83,16 +83,12 @@ async function findCertificates(
 
 /** Creates the assignments. An error about the contact or the role is the same for all of them. */
 async function assign(ctx: Context, ids: readonly number[], assigned: Assigned): Promise<void> {
-  const input = ids.map((id) => ({
-    object_type: certificates.objectType,
-    object_id: id,
-    ...assigned,
-  }));
+  const input = ids.map((id) => ({ object_type: certificates.objectType, object_id: id, ...assigned }));
   try {
     await createObjects({ ctx, resource: contactAssignments, input });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid" || !Array.isArray(error.public)) throw error;
-    const [first = {}] = (error.public as FieldErrors[]).filter((one) => Object.keys(one).length > 0);
+    const [first = {}] = error.public.filter((one) => Object.keys(one).length > 0);
     throw invalid(first);
   }
 }

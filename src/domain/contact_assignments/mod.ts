@@ -1,5 +1,5 @@
 /** Assignments of contacts to certificates, their tenants and authorities, and the objects that use them. */
 
-export { contactAssignments } from "./resource.ts";
+export { type ContactAssignment, contactAssignments } from "./resource.ts";
 export { assignContact, undoAssignContact } from "./assign_contact.ts";
 export { visibleNames } from "./visible_names.ts";

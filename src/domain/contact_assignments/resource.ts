@@ -6,6 +6,7 @@ import {
   generic,
   id,
   labelledChoice,
+  type Out,
   reference,
   type Resource,
   targetText,
@@ -73,3 +74,5 @@ export const contactAssignments = defineResource({
     message: "Contact assignment with this Object type, Object id, Contact and Role already exists.",
   }],
 });
+
+export type ContactAssignment = Out<typeof contactAssignments>;

@@ -4,4 +4,4 @@ export { isFollowed } from "./followed_assignments.ts";
 export { contacts } from "./contacts.ts";
 export { contactGroups } from "./groups.ts";
 export { contactRoles } from "./roles.ts";
-export { ownedBy, type OwnedCertificate, ownerField, ownerFilters, ownerIdSql, ownersSql } from "./owner.ts";
+export { ownedBy, ownerField, ownerFilters, ownerIdSql, ownersSql } from "./owner.ts";

@@ -60,10 +60,8 @@ function choicesField(): Field<"extra_choices", [string, string][]> {
     error: ({ input }) => `Expected a list of pairs of value and label, not ${quote(input)}.`,
     empty: "Expected at least one choice.",
   }).refine(
-    (choices) => new Set((choices as [string, string][]).map(([value]) => value)).size === choices.length,
-    {
-      error: "Two choices have the same value.",
-    },
+    (choices) => new Set(choices.map(([value]) => value)).size === choices.length,
+    { error: "Two choices have the same value." },
   );
   return {
     ...json("extra_choices", {

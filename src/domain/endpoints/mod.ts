@@ -1,16 +1,14 @@
 /** Endpoints, observations of them, and scans that find new ones. */
 
-export { observations } from "./observations.ts";
+export { type Observation, observations } from "./observations.ts";
 export { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "./limits.ts";
 export { PROBLEMS } from "./problems.ts";
-export { displayOf, endpoints } from "./resource.ts";
+export { displayOf, type Endpoint, endpoints } from "./resource.ts";
 export {
   ENDPOINT_STATES,
   EXPIRED_ON,
   EXPIRES_ON,
-  FOUND_STATES,
   type FoundState,
-  PROTOCOLS,
   RIGHT_STATES,
   SELF_SIGNED,
   severityOf,
@@ -20,4 +18,4 @@ export {
   UNKNOWN_ROOT,
   WITHOUT_CERTIFICATE,
 } from "./states.ts";
-export { scanJobs } from "./scan_jobs.ts";
+export { type ScanJob, scanJobs } from "./scan_jobs.ts";

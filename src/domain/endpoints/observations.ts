@@ -13,6 +13,7 @@ import {
   id,
   integer,
   json,
+  type Out,
   reference,
   type Resource,
   shownColumn,
@@ -119,3 +120,5 @@ export const observations = defineResource({
   within: "endpoint",
   untracked: true,
 });
+
+export type Observation = Out<typeof observations>;

@@ -15,6 +15,7 @@ import {
   id,
   integer,
   json,
+  type Out,
   quote,
   reference,
   type Resource,
@@ -166,6 +167,8 @@ export const endpoints = defineResource({
   actions: ["probe", "push_observations"],
   prepare: prepareEndpoints,
 });
+
+export type Endpoint = Out<typeof endpoints>;
 
 /** Returns `www.example.com:443`, with the protocol and the server name unless they have their defaults. */
 export function displayOf(row: Readonly<Record<string, unknown>>): string {

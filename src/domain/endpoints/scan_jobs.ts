@@ -15,6 +15,7 @@ import {
   id,
   integer,
   json,
+  type Out,
   quote,
   refuse,
   text,
@@ -69,6 +70,8 @@ export const scanJobs = defineResource({
   order: [{ field: "name", descending: false }],
   prepare: prepareScanJobs,
 });
+
+export type ScanJob = Out<typeof scanJobs>;
 
 function networksField(): Field<"networks", string[]> {
   const expected = "Expected a network such as 10.0.0.0/24, or an address";

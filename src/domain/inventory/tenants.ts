@@ -7,6 +7,7 @@ import {
   defineResource,
   type Field,
   id,
+  type Out,
   reference,
   type Resource,
   text,
@@ -57,6 +58,8 @@ export const tenants = defineResource({
     { columns: ["slug"], field: "slug", message: "tenant with this slug already exists." },
   ],
 });
+
+export type Tenant = Out<typeof tenants>;
 
 /** Defines the field `tenant` of a resource. */
 export function tenantField(): Field<"tenant", Brief | null> {

@@ -5,7 +5,7 @@
 
 import { authorize, type Context } from "../../auth/mod.ts";
 import { randomText } from "../../base/bytes.ts";
-import { listObjects, parseListQuery } from "../../resource/mod.ts";
+import { listObjects, type Page, parseListQuery } from "../../resource/mod.ts";
 import type { ImportKind } from "./import_kind.ts";
 import { KINDS } from "./kinds.ts";
 import type { RemoteRecord } from "./remote_record.ts";
@@ -56,7 +56,7 @@ async function* readKind(
       start: String(start),
       ...("archived" in resource.fields ? { archived: "any" } : {}),
     });
-    const page = await listObjects({ ctx, resource, query: parseListQuery(ctx, { resource, params }) });
+    const page: Page = await listObjects({ ctx, resource, query: parseListQuery(ctx, { resource, params }) });
     if (page.results.length > 0) yield page.results;
     start = page.nextStart;
   }

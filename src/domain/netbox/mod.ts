@@ -4,7 +4,6 @@ export {
   type DeferredReference,
   importObjects,
   type Outcome,
-  type RefusedObject,
   setDeferredReferences,
 } from "./import_objects.ts";
 export type { ImportKind } from "./import_kind.ts";

@@ -13,6 +13,7 @@ import {
   type Field,
   id,
   json,
+  type Out,
   parseNested,
   quote,
   text,
@@ -52,6 +53,8 @@ export const channels = defineResource({
   }],
   prepare: prepareChannels,
 });
+
+export type Channel = Out<typeof channels>;
 
 /**
  * Defines the settings, which depend on the kind. Of a secret URL only the origin is shown. Writing this form

@@ -8,6 +8,7 @@ import {
   defineResource,
   id,
   integer,
+  type Out,
   reference,
   type Resource,
   text,
@@ -67,3 +68,5 @@ export const notificationDeliveries = defineResource({
   order: [{ field: "id", descending: true }],
   untracked: true,
 });
+
+export type NotificationDelivery = Out<typeof notificationDeliveries>;

@@ -40,7 +40,7 @@ export async function readNoticeObjects(
       selection: { brief: false, omit: [], long: false, fields: known },
     },
   });
-  return new Map(results.map((object) => [object.id as number, object as NoticeObject]));
+  return new Map(results.map((object) => [object.id, object]));
 }
 
 /** Throws for too many ids, because a filter with too many values would be refused and select nothing. */
@@ -70,11 +70,10 @@ export async function assignedObjectsOf(
       selection: { brief: false, omit: [], long: false, fields: ["certificate", "assigned_object"] },
     },
   });
-  for (const { certificate, assigned_object } of results) {
-    const target = assigned_object as { display: string } | null;
-    if (target === null) continue;
-    const known = targets.get(certificate as number) ?? [];
-    targets.set(certificate as number, [...known, target.display]);
+  for (const { certificate, assigned_object: target } of results) {
+    if (target === null || certificate === null) continue;
+    const known = targets.get(certificate) ?? [];
+    targets.set(certificate, [...known, target.display]);
   }
   return targets;
 }
@@ -117,8 +116,8 @@ export async function ownersOf(ctx: Context, ids: readonly number[]): Promise<Ma
   });
   for (const { object_id, contact, priority } of results) {
     const email = (contact as { email?: string } | null)?.email ?? "";
-    if (!isMailAddress(email) || (priority as { value?: string } | null)?.value === "inactive") continue;
-    owners.set(object_id as number, [...owners.get(object_id as number) ?? [], email]);
+    if (object_id === null || !isMailAddress(email) || priority?.value === "inactive") continue;
+    owners.set(object_id, [...owners.get(object_id) ?? [], email]);
   }
   return owners;
 }

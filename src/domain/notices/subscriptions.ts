@@ -22,6 +22,7 @@ import {
   id,
   integer,
   json,
+  type Out,
   quote,
   reference,
   type Resource,
@@ -121,6 +122,8 @@ export const subscriptions = defineResource({
   }],
   prepare: prepareSubscriptions,
 });
+
+export type Subscription = Out<typeof subscriptions>;
 
 function eventTexts(): string {
   return Object.entries(NOTICE_EVENTS).map(([name, meaning]) => `\`${name}\` (${meaning})`).join(", ");

@@ -3,4 +3,10 @@
  * list.
  */
 
-export { LISTED_TYPES, MAX_SAVED_VIEWS_PER_USER, MAX_VIEW_NAME_CHARS, savedViews } from "./resource.ts";
+export {
+  LISTED_TYPES,
+  MAX_SAVED_VIEWS_PER_USER,
+  MAX_VIEW_NAME_CHARS,
+  type SavedView,
+  savedViews,
+} from "./resource.ts";

@@ -10,6 +10,7 @@ import {
   choice,
   defineResource,
   id,
+  type Out,
   parseListQuery,
   reference,
   refuse,
@@ -73,6 +74,8 @@ export const savedViews = defineResource({
   prepare: prepareViews,
 });
 
+export type SavedView = Out<typeof savedViews>;
+
 /**
  * Makes the caller the owner of what they create, checks queries as the list would, and enforces the quota.
  */
@@ -102,9 +105,5 @@ async function prepareViews({ ctx, tx, drafts }: WriteStep): Promise<void> {
       }
     }
   }
-  await keepQuota({ ctx, tx, drafts }, {
-    table,
-    most: MAX_SAVED_VIEWS_PER_USER,
-    noun: "saved views",
-  });
+  await keepQuota({ ctx, tx, drafts }, { table, most: MAX_SAVED_VIEWS_PER_USER, noun: "saved views" });
 }

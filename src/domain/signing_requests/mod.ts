@@ -1,4 +1,4 @@
 /** Certificate signing requests. */
 
-export { importRequest, type InspectedRequest, inspectRequest } from "./import_request.ts";
-export { signingRequests } from "./resource.ts";
+export { importRequest, inspectRequest } from "./import_request.ts";
+export { type SigningRequest, signingRequests } from "./resource.ts";

@@ -14,6 +14,7 @@ import {
   integer,
   list,
   longColumn,
+  type Out,
   reference,
   text,
   timestamps,
@@ -52,11 +53,7 @@ const KEY_FIELDS = [
 
 /** The fields of the approval and the issuance. */
 const PROGRESS_FIELDS = [
-  choice("status", {
-    description: "Lifecycle status.",
-    choices: REQUEST_STATUSES,
-    fallback: "pending",
-  }),
+  choice("status", { description: "Lifecycle status.", choices: REQUEST_STATUSES, fallback: "pending" }),
   datetime("requested_date", {
     description: "Time of the request; default: the time of its creation here.",
     nullable: true,
@@ -133,6 +130,8 @@ export const signingRequests = defineResource({
   beforeWrite: readRequests,
   prepare: prepareRequests,
 });
+
+export type SigningRequest = Out<typeof signingRequests>;
 
 /** Returns the fields of the subject. Empty ones are filled from the PEM. */
 function part<const Name extends string>(name: Name, description: string): Field<Name, string> {

@@ -9,5 +9,5 @@ export {
   webhookSubjects,
 } from "./events.ts";
 export { enabledWebhooks, matchingWebhooks, type Occurrence, selectsEvent } from "./matching_webhooks.ts";
-export { webhooks } from "./resource.ts";
+export { type Webhook, webhooks } from "./resource.ts";
 export { snapshotMap } from "./snapshot_map.ts";

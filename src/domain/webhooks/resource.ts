@@ -13,6 +13,7 @@ import {
   derived,
   id,
   integer,
+  type Out,
   text,
   timestamps,
   unrecorded,
@@ -85,10 +86,7 @@ export const webhooks = defineResource({
       required: true,
       max: 2_000,
     }),
-    {
-      ...choice("http_method", { description: "HTTP method.", choices: ["POST"] }),
-      fallback: "POST",
-    },
+    { ...choice("http_method", { description: "HTTP method.", choices: ["POST"] }), fallback: "POST" },
     boolean("enabled", { description: "Whether messages are sent.", fallback: true }),
     secretField(),
     headersField(),
@@ -104,3 +102,5 @@ export const webhooks = defineResource({
   unique: [{ columns: ["name"], field: "name", message: "webhook with this name already exists." }],
   prepare: prepareWebhooks,
 });
+
+export type Webhook = Out<typeof webhooks>;

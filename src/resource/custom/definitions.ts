@@ -158,7 +158,7 @@ async function readCustomFields(reader: Reader): Promise<CustomField[]> {
     minimum: row.validation_minimum,
     maximum: row.validation_maximum,
     regex: row.validation_regex,
-    choices: row.extra_choices === null ? null : choicesOf(row.extra_choices as string, row.sorted === 1),
+    choices: row.extra_choices === null ? null : choicesOf(row.extra_choices, row.sorted === 1),
   }));
 }
 

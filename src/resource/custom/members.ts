@@ -39,9 +39,9 @@ export function isCustomMember(field: Field): field is CustomMember {
 }
 
 /** Returns the value in an object, in the format of the API. */
-export function memberValue(object: Readonly<Record<string, unknown>>, { custom }: CustomMember): unknown {
-  const values = (object[CUSTOM_COLUMN] ?? {}) as Record<string, unknown>;
-  return values[custom.name] ?? null;
+export function memberValue(object: object, { custom }: CustomMember): unknown {
+  const values = CUSTOM_COLUMN in object ? object[CUSTOM_COLUMN] as Record<string, unknown> | null : null;
+  return values?.[custom.name] ?? null;
 }
 
 function memberOf(custom: CustomField): CustomMember {

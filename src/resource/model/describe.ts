@@ -36,7 +36,7 @@ type Schema = Record<string, unknown>;
 export const shapeOf: (field: Field) => FieldShape = memoize(describe);
 
 function describe(field: Field): FieldShape {
-  const schema = z.toJSONSchema(field.output, { io: "input", unrepresentable: "any" }) as Schema;
+  const schema = z.toJSONSchema(field.output, { io: "input", unrepresentable: "any" });
   const forms = [schema, ...(schema.anyOf as Schema[] | undefined ?? [])].flatMap(byType);
   const nullable = forms.some((one) =>
     one.type === "null" || (Array.isArray(one.enum) && one.enum.includes(null))
@@ -59,7 +59,7 @@ function maxLengthOf({ input }: Field): number | undefined {
   if (input === undefined) return undefined;
   const schema = toJsonSchema(input);
   const forms = [schema, ...(schema.anyOf as Schema[] | undefined ?? [])];
-  return forms.map((one) => one.maxLength).find((length) => typeof length === "number") as number | undefined;
+  return forms.map((one) => one.maxLength).find((length) => typeof length === "number");
 }
 
 /** Splits `{type: ["boolean", "null"]}` into a schema per type. */

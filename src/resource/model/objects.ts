@@ -13,6 +13,9 @@ export type AnyObject = Readonly<Record<string, unknown>> & {
 /** The brief form of an object. Which other members it has depends on its resource. */
 export type Brief = AnyObject;
 
+/** An object in the response to a change. A caller who may not view it gets only its identity and what was sent. */
+export type Answer<Of extends AnyObject> = Partial<Of> & Pick<Of, "id" | "url" | "display">;
+
 /** An object with these fields. */
 export type ObjectOf<Of extends Field> =
   & { readonly [Name in Of["name"]]: z.output<Extract<Of, { readonly name: Name }>["output"]> }

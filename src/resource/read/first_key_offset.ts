@@ -7,7 +7,7 @@
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import { where } from "../../db/mod.ts";
-import { columnOf, type FieldMap, type OrderKey } from "../../filters/mod.ts";
+import { columnOf, type FieldMap } from "../../filters/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import type { ListQuery } from "./list_query.ts";
 
@@ -21,7 +21,7 @@ export function firstColumn(
   { table }: Pick<Resource, "table">,
   { map, query: { order, offset } }: { map: FieldMap; query: ListQuery },
 ): SQL | undefined {
-  const [first, second] = order as readonly (OrderKey | undefined)[];
+  const [first, second] = order;
   const field = map.fields[first?.field ?? ""];
   if (offset < MIN_OFFSET || second === undefined || second.field === "id") return undefined;
   if (field?.kind !== "datetime" && field?.kind !== "text" && field?.kind !== "hex") return undefined;

@@ -6,19 +6,25 @@ import { parseDatetime } from "../../base/clock.ts";
 import { notFound } from "../../base/errors.ts";
 import type { Reader, Row } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
+import type { Answer, AnyObject } from "../model/objects.ts";
 import { ALL_FIELDS, type Selection, selectList } from "./select.ts";
 
 /** An object and its version. */
-export interface Versioned {
-  readonly object: Record<string, unknown>;
+export interface Versioned<Of extends AnyObject = AnyObject> {
+  readonly object: Of;
   /** Weak entity tag, derived from `last_updated`; empty if the resource has no such field. */
   readonly etag: string;
 }
 
 /** Reads one object. Errors: forbidden, not_found (also for a hidden object). One statement. */
-export async function getObject(
-  { ctx, resource, id, selection }: { ctx: Context; resource: Resource; id: number; selection: Selection },
-): Promise<Versioned> {
+export async function getObject<Of extends AnyObject>(
+  { ctx, resource, id, selection }: {
+    ctx: Context;
+    resource: Resource<Of>;
+    id: number;
+    selection: Selection;
+  },
+): Promise<Versioned<Of>> {
   const allowed = authorize(ctx, "view", resource.map);
   const alias = getTableName(resource.table);
   const test = restrictionSql(ctx, allowed, { map: resource.map, alias });
@@ -37,20 +43,20 @@ export async function getObject(
  * Returns what the response to a change shows of an existing object: everything; to a caller without any
  * permission to view its type only its identity and the fields that were sent.
  */
-export function answerOf(
+export function answerOf<Of extends AnyObject>(
   ctx: Context,
-  { objectType }: Resource,
-  object: Record<string, unknown>,
+  { objectType }: Resource<Of>,
+  object: Of,
   sent: readonly string[] = [],
-): Record<string, unknown> {
+): Answer<Of> {
   return isGranted(ctx, "view", objectType) ? object : identityOf(object, sent);
 }
 
 /** Reads an object for the response to an action on it. Shows only its identity if it is hidden. One statement. */
-export async function readAnswer(
-  { ctx, reader, resource }: { ctx: Context; reader: Reader; resource: Resource },
+export async function readAnswer<Of extends AnyObject>(
+  { ctx, reader, resource }: { ctx: Context; reader: Reader; resource: Resource<Of> },
   id: number,
-): Promise<Record<string, unknown>> {
+): Promise<Answer<Of>> {
   const packed = selectList(resource, ALL_FIELDS, ctx);
   const seen = visibleSql(ctx, resource.map, getTableName(resource.table)) ?? sql`1`;
   const rows = await reader.all<Row>(
@@ -61,9 +67,9 @@ export async function readAnswer(
   return rows[0]?.seen === 1 ? object : identityOf(object);
 }
 
-function identityOf(object: Record<string, unknown>, sent: readonly string[] = []): Record<string, unknown> {
+function identityOf<Of extends AnyObject>(object: Of, sent: readonly string[] = []): Answer<Of> {
   const shown = ["id", "url", "display", ...sent];
-  return Object.fromEntries(Object.entries(object).filter(([name]) => shown.includes(name)));
+  return Object.fromEntries(Object.entries(object).filter(([name]) => shown.includes(name))) as Answer<Of>;
 }
 
 /**

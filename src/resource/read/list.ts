@@ -1,5 +1,6 @@
 /** Lists and counts objects. */
 
+import type { AnyObject } from "../model/objects.ts";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
   authorize,
@@ -32,8 +33,8 @@ import { selectList } from "./select.ts";
 import { isUnfiltered } from "./set_aside.ts";
 
 /** A page of objects. */
-export interface Page {
-  readonly results: Record<string, unknown>[];
+export interface Page<Of extends AnyObject = AnyObject> {
+  readonly results: Of[];
   /** Number of all matching rows; null with cursor paging. */
   readonly count: number | null;
   /** With cursor paging, the id at which the next page starts; null at the end. */
@@ -44,10 +45,15 @@ export interface Page {
  * Lists a page. Two statements, three if the count is not cached. `spent` is the part of the budget for long
  * texts that other lists of the request have used. Errors: forbidden, too_large.
  */
-export async function listObjects(
-  { ctx, resource, query, spent = 0 }: { ctx: Context; resource: Resource; query: ListQuery; spent?: number },
-): Promise<Page> {
-  const call: PageCall = {
+export async function listObjects<Of extends AnyObject>(
+  { ctx, resource, query, spent = 0 }: {
+    ctx: Context;
+    resource: Resource<Of>;
+    query: ListQuery;
+    spent?: number;
+  },
+): Promise<Page<Of>> {
+  const call: PageCall<Of> = {
     ctx,
     resource,
     query,
@@ -149,7 +155,7 @@ async function bytesNow(call: PageCall, ids: SQL): Promise<number> {
   });
 }
 
-async function cursorPage(call: PageCall): Promise<Page> {
+async function cursorPage<Of extends AnyObject>(call: PageCall<Of>): Promise<Page<Of>> {
   const { ctx, resource, query, condition } = call;
   const packed = selectList(resource, query.selection, ctx);
   const from = sql`${resource.table}.id >= ${query.start}`;

@@ -4,6 +4,7 @@
  * would scan a complete index in the requested order for few matches, or sort a million rows for many.
  */
 
+import type { AnyObject } from "../model/objects.ts";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../auth/mod.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
@@ -32,9 +33,9 @@ const SCAN_FACTOR = 8;
 const LEAST_SCAN = 1_000;
 
 /** The arguments of a page. */
-export interface PageCall extends ListedRows {
+export interface PageCall<Of extends AnyObject = AnyObject> extends ListedRows {
   readonly ctx: Context;
-  readonly resource: Resource;
+  readonly resource: Resource<Of>;
   readonly query: ListQuery;
   /** Number of bytes of long texts that the request has already read. */
   readonly spent: number;

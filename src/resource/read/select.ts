@@ -1,5 +1,6 @@
 /** Selects the columns of objects and decodes raw rows. */
 
+import type { AnyObject } from "../model/objects.ts";
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
@@ -52,9 +53,9 @@ function includes(selection: Selection, name: string): boolean {
 }
 
 /** A select list of objects, and the function that decodes the rows of a page. */
-export interface SelectList extends Packed {
-  /** Returns the objects of raw rows. Errors: too_large. */
-  readonly read: (rows: readonly Row[], ctx: Context) => Record<string, unknown>[];
+export interface SelectList<Of extends AnyObject> extends Packed {
+  /** Returns the objects of raw rows, which have only the members of the selection. Errors: too_large. */
+  readonly read: (rows: readonly Row[], ctx: Context) => Of[];
 }
 
 /** Cached select lists by actor (nested objects depend on the actor's permissions) and selection. */
@@ -84,12 +85,17 @@ function versionOf({ database }: Context): number {
 }
 
 /** Returns the select list of a selection. */
-export function selectList(resource: Resource, selection: Selection, ctx: Context): SelectList {
+export function selectList<Of extends AnyObject>(
+  resource: Resource<Of>,
+  selection: Selection,
+  ctx: Context,
+): SelectList<Of> {
   const key = `${resource.objectType} ${versionOf(ctx)} ${JSON.stringify(selection)}`;
   return once(ctx, key, () => {
     const packed = pack(selectColumns(resource, selection, ctx));
     const context = { alias: getTableName(resource.table), ctx };
-    return { ...packed, read: pageReader(resource, selection, { packed, context }) };
+    const read = pageReader(resource, selection, { packed, context }) as SelectList<Of>["read"];
+    return { ...packed, read };
   });
 }
 
@@ -138,18 +144,18 @@ function collect(groups: readonly (readonly Selected[])[]): Selected[] {
 /**
  * Returns a function that decodes raw rows. Must be created once per page, because creating it takes time.
  */
-export function rowReader(
-  resource: Resource,
+export function rowReader<Of extends AnyObject>(
+  resource: Resource<Of>,
   selection: Selection,
   ctx: Context,
-): (row: Row) => Record<string, unknown> {
-  if (selection.brief) return (row) => readBrief(resource, row, ctx);
+): (row: Row) => Of {
+  if (selection.brief) return (row) => readBrief(resource, row, ctx) as Of;
   const members = membersOf(resource, selection);
   const shape = objectMaker(members.map(({ name }) => name));
   return (row) => {
     const object = shape();
     for (const { name, read } of members) object[name] = read(row, ctx);
-    return object;
+    return object as Of;
   };
 }
 
@@ -178,7 +184,7 @@ function pageReader(
   resource: Resource,
   selection: Selection,
   { packed, context }: { packed: Packed; context: SelectContext },
-): SelectList["read"] {
+): (rows: readonly Row[], ctx: Context) => Record<string, unknown>[] {
   if (selection.brief) return (rows, ctx) => packed.unpack(rows).map((row) => readBrief(resource, row, ctx));
   const members = membersOf(resource, selection);
   const shape = objectMaker(members.map(({ name }) => name));

@@ -6,35 +6,36 @@ import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { nextIds } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
+import type { AnyObject } from "../model/objects.ts";
 import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { limitLongTexts, parseObjects } from "./parse.ts";
 
 /** Creates an object and returns it in the format of the API. Errors: invalid, forbidden. */
-export async function createObject(
+export async function createObject<Of extends AnyObject>(
   { ctx, resource, input, allowed = authorizeWrite(ctx, resource, "add") }: {
     ctx: Context;
-    resource: Resource;
+    resource: Resource<Of>;
     input: unknown;
     /** The condition for the object, if another right than `add` allows it. */
     allowed?: Condition;
   },
-): Promise<Record<string, unknown>> {
+): Promise<Of> {
   const parsed = await parseObjects(resource, [input], "create");
   const [object] = await createParsed(
     { ctx, resource, allowed, parsed },
     ([errors]) => invalid(errors as FieldErrors),
   );
-  return object as Record<string, unknown>;
+  return object as Of;
 }
 
 /**
  * Creates a list of objects. Errors: forbidden, invalid with a list that is aligned with the input (`{}` for
  * valid ones).
  */
-export async function createObjects(
-  { ctx, resource, input }: { ctx: Context; resource: Resource; input: readonly unknown[] },
-): Promise<Record<string, unknown>[]> {
+export async function createObjects<Of extends AnyObject>(
+  { ctx, resource, input }: { ctx: Context; resource: Resource<Of>; input: readonly unknown[] },
+): Promise<Of[]> {
   const allowed = authorizeWrite(ctx, resource, "add");
   if (resource.createsOne) {
     throw new AppError(
@@ -47,18 +48,18 @@ export async function createObjects(
   return await createParsed({ ctx, resource, allowed, parsed }, invalid);
 }
 
-async function createParsed(
+async function createParsed<Of extends AnyObject>(
   { ctx, resource, allowed, parsed }: {
     ctx: Context;
-    resource: Resource;
+    resource: Resource<Of>;
     allowed: Condition;
     parsed: readonly ParsedBody[];
   },
   refusal: (errors: FieldErrors[]) => AppError,
-): Promise<Record<string, unknown>[]> {
+): Promise<Of[]> {
   await resource.beforeWrite?.({ ctx, given: parsed });
   const objects = await ctx.database.write(async (tx) => {
-    const call: WriteCall = { ctx, tx, resource, allowed };
+    const call: WriteCall<Of> = { ctx, tx, resource, allowed };
     const drafts = await draftsOf(call, parsed);
     await validateDrafts(call, drafts);
     limitLongTexts(resource, drafts.map(({ row }) => row));
@@ -69,11 +70,11 @@ async function createParsed(
 }
 
 /** Stores drafts, and calls `beforeStore` and `afterStore`. Errors: forbidden, and `refusal` if any draft has an error. */
-export async function storeValid(
-  call: WriteCall,
+export async function storeValid<Of extends AnyObject>(
+  call: WriteCall<Of>,
   drafts: readonly Draft[],
   refusal: (errors: FieldErrors[]) => AppError,
-): Promise<Record<string, unknown>[]> {
+): Promise<Of[]> {
   const requireNone = (): void => {
     if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
   };

@@ -1,5 +1,6 @@
 /** The steps of every write: resolve references, prepare, validate, store, check the constraint again, record, read. */
 
+import type { AnyObject } from "../model/objects.ts";
 import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql } from "../../auth/mod.ts";
 import { type FieldErrors, forbidden } from "../../base/errors.ts";
@@ -48,10 +49,10 @@ function fill(row: Draft["row"], cells: Readonly<Record<string, Cell>>): void {
  * Stores validated drafts, which must be all new or all updates, and returns their objects. Errors:
  * forbidden.
  */
-export async function storeDrafts(
-  call: WriteCall,
+export async function storeDrafts<Of extends AnyObject>(
+  call: WriteCall<Of>,
   drafts: readonly Draft[],
-): Promise<Record<string, unknown>[]> {
+): Promise<Of[]> {
   const { ctx, resource } = call;
   const rows = await storeRows(call, drafts, fullList(resource, ctx));
   const read = rowReader(resource, ALL_FIELDS, ctx);
@@ -116,10 +117,7 @@ interface StoredDraft {
  * Returns the validated new drafts that the actor's constraint excludes. Stores them for this check, unless
  * the actor is unrestricted, so the caller must roll back the transaction.
  */
-export async function draftsOutside(
-  call: WriteCall,
-  drafts: readonly Draft[],
-): Promise<ReadonlySet<Draft>> {
+export async function draftsOutside(call: WriteCall, drafts: readonly Draft[]): Promise<ReadonlySet<Draft>> {
   if (isUnrestricted(call) || drafts.length === 0) return new Set();
   await call.tx.runAll([...rowStatements(call, drafts), ...sideStatements(call.resource, drafts)]);
   return await storedOutside(call, drafts);

@@ -1,5 +1,6 @@
 /** Changes objects: all of them or none. Resets derived columns of rows that refer to them. */
 
+import type { Answer, AnyObject } from "../model/objects.ts";
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../base/errors.ts";
@@ -22,22 +23,22 @@ export type UpdateMode = "patch" | "replace";
 export type VersionTest = (etag: string) => boolean;
 
 /** Changes an object. Errors: invalid, forbidden, not_found, precondition_failed. */
-export async function updateObject(
+export async function updateObject<Of extends AnyObject>(
   options: {
     ctx: Context;
-    resource: Resource;
+    resource: Resource<Of>;
     id: number;
     input: unknown;
     mode: UpdateMode;
     accepts?: VersionTest | undefined;
   },
-): Promise<Record<string, unknown>> {
+): Promise<Answer<Of>> {
   const { ctx, resource, id, mode, accepts } = options;
   const allowed = authorizeWrite(ctx, resource, "change");
   const [parsed] = await parseObjects(resource, [options.input], mode) as [ParsedBody];
   await resource.beforeWrite?.({ ctx, given: [parsed] });
   const objects = await ctx.database.write(async (tx) => {
-    const call: WriteCall = { ctx, tx, resource, allowed };
+    const call: WriteCall<Of> = { ctx, tx, resource, allowed };
     const before = (await loadForChange(call, [id])).get(id);
     if (before === undefined) throw notFound();
     if (accepts !== undefined && !accepts(etagOf(before))) throw preconditionFailed();
@@ -48,7 +49,7 @@ export async function updateObject(
     );
   });
   resource.afterCommit?.(ctx);
-  return objects[0] as Record<string, unknown>;
+  return objects[0] as Answer<Of>;
 }
 
 /**
@@ -56,22 +57,22 @@ export async function updateObject(
  * precondition_failed.
  * @param accepts Returns whether the caller accepts the stored version of an object; by default any.
  */
-export async function updateObjects(
+export async function updateObjects<Of extends AnyObject>(
   { ctx, resource, input, mode, accepts }: {
     ctx: Context;
-    resource: Resource;
+    resource: Resource<Of>;
     input: readonly unknown[];
     mode: UpdateMode;
     accepts?: (id: number, etag: string) => boolean;
   },
-): Promise<Record<string, unknown>[]> {
+): Promise<Answer<Of>[]> {
   const allowed: Condition = authorizeWrite(ctx, resource, "change");
   requireBulkSize(input);
   const ids = bulkIds(input);
   const parsed = await parseObjects(resource, input, mode);
   await resource.beforeWrite?.({ ctx, given: parsed });
   const objects = await ctx.database.write(async (tx) => {
-    const call: WriteCall = { ctx, tx, resource, allowed };
+    const call: WriteCall<Of> = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, ids, { bounded: true });
     if (rows.size < ids.length) throw invalid(errorsOfMissing(ids, rows));
     for (const [id, row] of accepts === undefined ? [] : rows) {
@@ -90,11 +91,11 @@ export async function updateObjects(
 }
 
 /** Validates and stores drafts of existing objects. Returns what the response shows of them. */
-export async function storeUpdates(
-  call: WriteCall,
+export async function storeUpdates<Of extends AnyObject>(
+  call: WriteCall<Of>,
   drafts: readonly Draft[],
   refusal: (errors: FieldErrors[]) => AppError,
-): Promise<Record<string, unknown>[]> {
+): Promise<Answer<Of>[]> {
   const sent = drafts.map(({ input }) => Object.keys(input));
   await validateDrafts(call, drafts);
   limitLongTexts(call.resource, drafts.map(({ row }) => row));

@@ -1,5 +1,6 @@
 /** The state of a write, and errors about its drafts. */
 
+import type { AnyObject } from "../model/objects.ts";
 import type { Context } from "../../auth/mod.ts";
 import { addError } from "../../base/errors.ts";
 import type { Transaction } from "../../db/mod.ts";
@@ -7,10 +8,10 @@ import type { Condition } from "../../filters/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 
 /** The state of a write. */
-export interface WriteCall {
+export interface WriteCall<Of extends AnyObject = AnyObject> {
   readonly ctx: Context;
   readonly tx: Transaction;
-  readonly resource: Resource;
+  readonly resource: Resource<Of>;
   /** Condition that the result must match: the restriction of the action. */
   readonly allowed: Condition;
 }

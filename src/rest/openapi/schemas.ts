@@ -77,12 +77,7 @@ export function resourceSchemas(resource: Resource): Record<string, JsonSchema> 
     ...closed,
   };
   const change = { type: "object", properties: input, ...closed };
-  const changeItem = {
-    type: "object",
-    required: ["id"],
-    properties: { id: ID, ...(input as Record<string, unknown>) },
-    ...closed,
-  };
+  const changeItem = { type: "object", required: ["id"], properties: { id: ID, ...input }, ...closed };
   return {
     [name]: { type: "object", properties: { ...properties(readable, (field) => field.output), ...IDENTITY } },
     [`${name}Page`]: pageSchema(name),
@@ -118,9 +113,7 @@ export const COMMON_SCHEMAS: Record<string, JsonSchema> = {
     description: "Messages by field; `__all__` has those about several fields.",
     additionalProperties: { type: "array", items: { type: "string" } },
   },
-  Invalid: {
-    oneOf: [ref("Detail"), ref("FieldErrors"), { type: "array", items: ref("FieldErrors") }],
-  },
+  Invalid: { oneOf: [ref("Detail"), ref("FieldErrors"), { type: "array", items: ref("FieldErrors") }] },
   IdList: {
     type: "array",
     minItems: 1,

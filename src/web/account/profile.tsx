@@ -3,10 +3,10 @@
 import { isGranted } from "../../auth/mod.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import { listSessions } from "../../domain/accounts/sessions/mod.ts";
-import { subscriptions } from "../../domain/notices/mod.ts";
+import { type Subscription, subscriptions } from "../../domain/notices/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, EmptyState, type Html, Table } from "../components/mod.ts";
-import { type ApiObject, may, ObjectLink, readRows } from "../objects/mod.ts";
+import { may, ObjectLink, readRows } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { SECURITY_PATH } from "./security/mod.ts";
@@ -98,15 +98,17 @@ function Account({ call, errors }: { call: Call; errors: FieldErrors | undefined
   );
 }
 
+type OwnSubscription = Pick<Subscription, "id" | "url" | "display" | "name" | "mode" | "enabled">;
+
 /** Returns the caller's subscriptions by name; undefined if they may not view any. */
-async function ownSubscriptions(call: Call): Promise<readonly ApiObject[] | undefined> {
+async function ownSubscriptions(call: Call): Promise<readonly OwnSubscription[] | undefined> {
   if (!isGranted(call.ctx, "view", subscriptions.objectType)) return undefined;
   const params = { user_id: String(call.ctx.actor.userId), ordering: "name", limit: SHOWN_SUBSCRIPTIONS };
-  const fields = ["id", "url", "display", "name", "mode", "enabled"];
+  const fields = ["id", "url", "display", "name", "mode", "enabled"] as const;
   return (await readRows(call, subscriptions, { params, fields })).rows;
 }
 
-function Notifications({ call, rows }: { call: Call; rows: readonly ApiObject[] }): Html {
+function Notifications({ call, rows }: { call: Call; rows: readonly OwnSubscription[] }): Html {
   return (
     <SettingsSection
       id="notifications"
@@ -121,7 +123,7 @@ function Notifications({ call, rows }: { call: Call; rows: readonly ApiObject[] 
             rows={rows}
             columns={[
               { label: "Name", cell: (row) => <ObjectLink brief={row} /> },
-              { label: "Mode", cell: (row) => String(row.mode) },
+              { label: "Mode", cell: (row) => row.mode },
               {
                 label: "State",
                 cell: (row) => <Badge value={row.enabled === true ? "enabled" : "disabled"} />,

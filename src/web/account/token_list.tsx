@@ -3,7 +3,7 @@
 import { listText } from "../../base/amounts.ts";
 import { DAY_MS, formatDatetime, parseDatetime } from "../../base/clock.ts";
 import { type FieldErrors, invalid } from "../../base/errors.ts";
-import { tokens } from "../../domain/accounts/tokens/mod.ts";
+import { type Token, tokens } from "../../domain/accounts/tokens/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import {
@@ -22,25 +22,15 @@ import {
 import { quote } from "../../resource/mod.ts";
 import { readRows } from "../objects/mod.ts";
 
-export interface UserToken {
-  readonly id: number;
-  readonly key_prefix: string;
-  readonly description: string;
-  readonly enabled: boolean;
-  readonly write_enabled: boolean;
-  readonly expires: string | null;
-  readonly last_used: string | null;
-}
-
 /** Returns the user's tokens, the newest first. */
-export async function ownTokens(call: Call): Promise<readonly UserToken[]> {
+export async function ownTokens(call: Call): Promise<readonly Token[]> {
   const params = { user_id: String(call.ctx.actor.userId), ordering: "-id", limit: 0 };
-  return (await readRows<UserToken>(call, tokens, { params })).rows;
+  return (await readRows(call, tokens, { params })).rows;
 }
 
 /** Renders the tokens, and the form for a new one. */
 export function TokenList(
-  { call, list, errors = {} }: { call: Call; list: readonly UserToken[]; errors?: FieldErrors },
+  { call, list, errors = {} }: { call: Call; list: readonly Token[]; errors?: FieldErrors },
 ): Html {
   return (
     <>
@@ -134,7 +124,7 @@ export function postedExpiry({ ctx, form }: Call): string | null {
   return chosen === "never" ? null : formatDatetime(ctx.clock.now() + Number(chosen) * DAY_MS);
 }
 
-function columnsFor(call: Call): Parameters<typeof Table<UserToken>>[0]["columns"] {
+function columnsFor(call: Call): Parameters<typeof Table<Token>>[0]["columns"] {
   return [
     {
       label: "Key",
@@ -170,7 +160,7 @@ function columnsFor(call: Call): Parameters<typeof Table<UserToken>>[0]["columns
 }
 
 /** Renders the state of a token: disabled, expired, read-only or enabled. */
-function Access({ token, now }: { token: UserToken; now: number }): Html {
+function Access({ token, now }: { token: Token; now: number }): Html {
   if (!token.enabled) return <Badge value="disabled" tone="warn" />;
   const expires = token.expires === null ? undefined : parseDatetime(token.expires);
   if (expires !== undefined && expires <= now) return <Badge value="expired" />;

@@ -1,18 +1,16 @@
 /** View of calendar feeds. Their URL is shown once, after creation. */
 
 import { numberText } from "../../base/amounts.ts";
-import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
+import { type CalendarFeed, calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
-import { certificateColumns, certificatePicker, neededFields, selectedList } from "../certificates/mod.ts";
+import { certificateColumns, certificatePicker, readListed, selectedList } from "../certificates/mod.ts";
 import { EmptyState, type Html, Table } from "../components/mod.ts";
 import {
-  type ApiObject,
   ObjectLink,
   OneTimeSecret,
-  readRows,
   StoredFilters,
   storedFilterSection,
   type View,
@@ -26,14 +24,14 @@ const SHOWN = 10;
 const COLUMNS = ["common_name", "valid_to", "tenant", "status"];
 
 /** Renders the certificates that expire next, as far as the user may view them. */
-async function nextEntries(call: Call, { filter }: ApiObject): Promise<Html | null> {
+async function nextEntries(call: Call, { filter }: Pick<CalendarFeed, "filter">): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", certificates.objectType)) return null;
   const params: Record<string, string | string[]> = {};
-  const given = new URLSearchParams(String(filter));
+  const given = new URLSearchParams(filter);
   for (const name of given.keys()) params[name] = given.getAll(name);
-  const found = await readRows(call, certificates, {
+  const found = await readListed(call, {
     params: { expired: "false", ...params, ordering: "valid_to", limit: SHOWN },
-    fields: neededFields(COLUMNS),
+    columns: COLUMNS,
   }).catch((error): undefined => {
     // Filters of an earlier release may no longer be valid.
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
@@ -53,7 +51,7 @@ async function nextEntries(call: Call, { filter }: ApiObject): Promise<Html | nu
 }
 
 /** Deleting a feed revokes its URL. */
-export const calendarView: View = {
+export const calendarView: View<CalendarFeed> = {
   resource: calendarFeeds,
   columns: ["user", "filter", "alarm_days", "last_used"],
   filters: ["user_id"],
@@ -71,7 +69,7 @@ export const calendarView: View = {
   lead: async (call, feed) => (
     <>
       {await storedFilterSection(call, selectedList(feed))}
-      {(feed.user as ApiObject).id === call.ctx.actor.userId ? null : (
+      {feed.user.id === call.ctx.actor.userId ? null : (
         <p class="faint">
           The feed contains only certificates that <ObjectLink brief={feed.user} />{" "}
           may view. This page counts those that you may view.

@@ -1,6 +1,6 @@
 /** A successor that was given as PEM although it is already in the inventory. */
 
-import { certificates } from "../../domain/certificates/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
 import { fingerprintOf } from "../../domain/certificates/mod.ts";
 import { renewCertificate } from "../../domain/certificates/renewal/mod.ts";
 import { holdsPrivateKey } from "../../x509/mod.ts";
@@ -8,19 +8,19 @@ import type { Call } from "../call.ts";
 import { Form, type Html, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
-import { type ApiObject, readRows } from "../objects/mod.ts";
+import { readRows } from "../objects/mod.ts";
 import { comparedNames } from "./renewal_candidates.tsx";
 
 /** An existing certificate that was given as a new one. */
 export interface Stored {
-  readonly row: ApiObject;
+  readonly row: Pick<Certificate, "id" | "common_name" | "sans">;
   /** Why it cannot be the successor. */
   readonly refusal: readonly string[];
 }
 
 /** Says that the given certificate exists already, and how its names differ; offers it if it can be the successor. */
 export function AlreadyStored(
-  { call, stored: { row, refusal }, object }: { call: Call; stored: Stored; object: ApiObject },
+  { call, stored: { row, refusal }, object }: { call: Call; stored: Stored; object: Certificate },
 ): Html {
   if (row.id === object.id) {
     return <p class="flash error" role="alert">This is the current certificate. Give the new one.</p>;
@@ -30,7 +30,7 @@ export function AlreadyStored(
       <span>
         This certificate is already in the inventory:{" "}
         <a href={`/certificates/${row.id}/`}>
-          <bdi>{truncate(String(row.common_name))}</bdi>
+          <bdi>{truncate(row.common_name)}</bdi>
         </a>. <bdi>{refusal.length === 0 ? `${comparedNames(object, row)}.` : refusal.join(" ")}</bdi>
       </span>
       {refusal.length > 0

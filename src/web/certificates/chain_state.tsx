@@ -1,7 +1,9 @@
 /** The state of a chain, as all pages show it. */
 
-import type { ApiObject } from "../objects/mod.ts";
+import type { Certificate } from "../../domain/certificates/mod.ts";
 import { Badge, type Html, toneOf } from "../components/mod.ts";
+
+type Validated = Pick<Certificate, "chain_status" | "expiry_status" | "status">;
 
 /** Results that say nothing any more about a certificate that has expired itself. */
 const OUTLIVED: ReadonlySet<unknown> = new Set(["valid", "self_signed", "expired"]);
@@ -22,7 +24,7 @@ export interface ChainState {
  */
 export function chainState(
   result: string,
-  { expiry_status: expiry, status }: Readonly<Record<string, unknown>>,
+  { expiry_status: expiry, status }: Partial<Pick<Certificate, "expiry_status" | "status">>,
 ): ChainState {
   if (status === "revoked") return { value: result, reason: "revoked" };
   if (expiry === "expired" && OUTLIVED.has(result)) return { value: "expired", reason: "expired" };
@@ -33,9 +35,9 @@ export function chainState(
 const REASONS = { expired: "The certificate has expired", revoked: "The certificate is revoked" } as const;
 
 /** Renders the stored result in a list. Needs `chain_status`, `expiry_status` and `status`. */
-export function Chain({ row }: { row: ApiObject }): Html {
+export function Chain({ row }: { row: Validated }): Html {
   if (row.chain_status === null) return <span class="faint" title="Not validated">–</span>;
-  const { value, reason } = chainState(String(row.chain_status), row);
+  const { value, reason } = chainState(row.chain_status, row);
   return reason === undefined
     ? <Badge value={value} />
     : <span class="faint" title={REASONS[reason]}>{reason}</span>;
@@ -45,9 +47,9 @@ export function Chain({ row }: { row: ApiObject }): Html {
 const OF_CHAIN: ReadonlySet<string> = new Set(["expired", "not_yet_valid", "incomplete", "parse_error"]);
 
 /** Renders the stored result for the line under a name: only if it needs attention. */
-export function ChainBrief(row: ApiObject): Html | string {
+export function ChainBrief(row: Validated): Html | string {
   if (row.chain_status === null) return "";
-  const { value, reason } = chainState(String(row.chain_status), row);
+  const { value, reason } = chainState(row.chain_status, row);
   if (value === "valid" || reason !== undefined) return "";
   return <Badge value={OF_CHAIN.has(value) ? `chain ${value}` : value} tone={toneOf(value)} />;
 }

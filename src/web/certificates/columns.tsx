@@ -4,27 +4,43 @@ import type { Call } from "../call.ts";
 import { Badge, type Column, Day, Expiry, type Html, Name, spokenName, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 import {
-  type ApiObject,
+  type Chosen,
   customColumns,
   expiryIn,
   issuerName,
   MAX_COLUMNS,
   ObjectLink,
+  type Params,
+  readColumns,
   requestedColumns,
   valueOf,
   withoutExpiry,
 } from "../objects/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
-import { CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
+import { type Brief, CUSTOM_COLUMN, shapeOf } from "../../resource/mod.ts";
 import { columnTitleOf } from "../messages.ts";
 import { Chain, ChainBrief } from "./chain_state.tsx";
-import { AssignedTo, AssignedToBrief, StillServed } from "./assigned_to.tsx";
+import { type Assigned, AssignedTo, AssignedToBrief, StillServed } from "./assigned_to.tsx";
 import { isCurrent, showsReplaced } from "./list_defaults.ts";
 
 /** A column and the fields that it reads. */
 interface Choice {
-  readonly column: Column<ApiObject>;
+  readonly column: Column<ListedCertificate>;
   readonly needs: readonly string[];
+}
+
+/** A row of the list, with the fields that its columns need. */
+export type ListedCertificate = Chosen<Certificate, (typeof LISTED)[number]> & Assigned;
+
+/** Fields of every row. */
+export const LISTED = ["id", "common_name"] as const;
+
+/** Returns a column whose cells read only the fields that it needs. */
+function choice<const Name extends keyof Certificate>(
+  needs: readonly Name[],
+  column: Column<Pick<Certificate, Name | (typeof LISTED)[number]> & Assigned>,
+): Choice {
+  return { needs, column };
 }
 
 /**
@@ -32,116 +48,96 @@ interface Choice {
  * time of a list.
  */
 const CHOICES: Readonly<Record<string, Choice>> = {
-  common_name: {
-    needs: ["common_name"],
-    column: { label: "Common name", sort: "common_name", cell: (row) => NameLink({ row }) },
-  },
-  valid_to: {
-    needs: ["valid_to", "days_remaining", "expiry_status", "status"],
-    column: {
-      label: "Expires",
-      sort: "valid_to",
-      cell: (row) => Expiry({ row, past: !isCurrent(row) }),
-      folded: (row) => Expiry({ row, past: !isCurrent(row), phone: true }),
-    },
-  },
-  assigned_to: {
-    needs: ["endpoint_count"],
-    column: {
-      label: "Assigned to",
-      cell: (row) => AssignedTo({ row }),
-      priority: 2,
-      width: "share",
-      under: AssignedToBrief,
-    },
-  },
-  replaced_by: {
-    needs: ["replaced_by", "endpoint_count"],
-    column: {
-      label: "Replaced by",
-      cell: (row) =>
-        row.replaced_by === null
-          ? ""
-          : <>{ObjectLink({ brief: row.replaced_by, shown: successorText(row) })} {StillServed(row)}</>,
-      priority: 2,
-      width: "wide-share",
-      under: (row) => row.replaced_by === null ? "" : <>Successor: {successorText(row)} {StillServed(row)}</>,
-    },
-  },
-  owner: {
-    needs: ["owner", "tenant"],
-    column: {
-      label: "Owner",
-      cell: (row) => Owner({ row }),
-      priority: 2,
-      width: "share",
-      under: ownerText,
-    },
-  },
-  status: {
-    needs: ["status"],
-    column: {
-      label: "Status",
-      sort: "status",
-      cell: (row) => Status({ value: row.status }),
-      priority: 3,
-      under: ({ status }) => USUAL_STATUSES.has(String(status)) ? "" : Status({ value: status }),
-    },
-  },
-  chain_status: {
-    needs: ["chain_status", "expiry_status", "status"],
-    column: {
-      label: "Chain",
-      sort: "chain_status",
-      cell: (row) => Chain({ row }),
-      priority: 3,
-      under: ChainBrief,
-    },
-  },
-  issuer: {
-    needs: ["issuer"],
-    column: {
-      label: "Issuer",
-      sort: "issuer",
-      cell: (row) => <bdi title={truncate(String(row.issuer), 500)}>{issuerName(String(row.issuer))}</bdi>,
-      priority: 3,
-      width: "share",
-    },
-  },
-  tenant: {
-    needs: ["tenant"],
-    column: {
-      label: "Tenant",
-      cell: (row) => row.tenant === null ? "" : ObjectLink({ brief: row.tenant }),
-      priority: 3,
-      width: "share",
-    },
-  },
+  common_name: choice(["common_name"], {
+    label: "Common name",
+    sort: "common_name",
+    cell: (row) => NameLink({ row }),
+  }),
+  valid_to: choice(["valid_to", "days_remaining", "expiry_status", "status"], {
+    label: "Expires",
+    sort: "valid_to",
+    cell: (row) => Expiry({ row, past: !isCurrent(row) }),
+    folded: (row) => Expiry({ row, past: !isCurrent(row), phone: true }),
+  }),
+  assigned_to: choice(["endpoint_count"], {
+    label: "Assigned to",
+    cell: (row) => AssignedTo({ row }),
+    priority: 2,
+    width: "share",
+    under: AssignedToBrief,
+  }),
+  replaced_by: choice(["replaced_by", "endpoint_count"], {
+    label: "Replaced by",
+    cell: (row) =>
+      row.replaced_by === null ? "" : (
+        <>
+          {ObjectLink({ brief: row.replaced_by, shown: successorText(row.common_name, row.replaced_by) })}
+          {" "}
+          {StillServed(row)}
+        </>
+      ),
+    priority: 2,
+    width: "wide-share",
+    under: (row) =>
+      row.replaced_by === null
+        ? ""
+        : <>Successor: {successorText(row.common_name, row.replaced_by)} {StillServed(row)}</>,
+  }),
+  owner: choice(["owner", "tenant"], {
+    label: "Owner",
+    cell: (row) => Owner({ row }),
+    priority: 2,
+    width: "share",
+    under: ownerText,
+  }),
+  status: choice(["status"], {
+    label: "Status",
+    sort: "status",
+    cell: (row) => Status({ value: row.status }),
+    priority: 3,
+    under: ({ status }) => USUAL_STATUSES.has(status) ? "" : Status({ value: status }),
+  }),
+  chain_status: choice(["chain_status", "expiry_status", "status"], {
+    label: "Chain",
+    sort: "chain_status",
+    cell: (row) => Chain({ row }),
+    priority: 3,
+    under: ChainBrief,
+  }),
+  issuer: choice(["issuer"], {
+    label: "Issuer",
+    sort: "issuer",
+    cell: (row) => <bdi title={truncate(row.issuer, 500)}>{issuerName(row.issuer)}</bdi>,
+    priority: 3,
+    width: "share",
+  }),
+  tenant: choice(["tenant"], {
+    label: "Tenant",
+    cell: (row) => row.tenant === null ? "" : ObjectLink({ brief: row.tenant }),
+    priority: 3,
+    width: "share",
+  }),
   serial_number: plain("serial_number"),
-  algorithm: {
-    needs: ["algorithm", "key_size"],
-    column: {
-      label: "Key",
-      sort: "algorithm",
-      cell: keyText,
-      priority: 3,
-    },
-  },
+  algorithm: choice(["algorithm", "key_size"], {
+    label: "Key",
+    sort: "algorithm",
+    cell: keyText,
+    priority: 3,
+  }),
   sans: plain("sans", { sorted: false }),
   issuing_ca: plain("issuing_ca", { sorted: false }),
-  valid_from: {
-    needs: ["valid_from"],
-    column: {
-      label: "Valid from",
-      sort: "valid_from",
-      cell: (row) => <Day at={String(row.valid_from)} />,
-      priority: 3,
-    },
-  },
-  assignment_count: {
-    needs: ["assignment_count"],
-    column: { label: "Assignments", cell: (row) => String(row.assignment_count), align: "end", priority: 3 },
-  },
+  valid_from: choice(["valid_from"], {
+    label: "Valid from",
+    sort: "valid_from",
+    cell: (row) => <Day at={row.valid_from} />,
+    priority: 3,
+  }),
+  assignment_count: choice(["assignment_count"], {
+    label: "Assignments",
+    cell: (row) => String(row.assignment_count),
+    align: "end",
+    priority: 3,
+  }),
   acme_provider: plain("acme_provider"),
   tags: plain("tags", { sorted: false }),
   created: plain("created"),
@@ -167,7 +163,7 @@ const USUAL_OF_REPLACED: readonly string[] = [
 ];
 
 /** A column of the list, and its name. */
-type Named = readonly [name: string, column: Column<ApiObject>];
+type Named = readonly [name: string, column: Column<ListedCertificate>];
 
 /** Returns all columns: those of the definition, then one for each custom field. */
 function allColumns(call: Call): Named[] {
@@ -200,7 +196,7 @@ export function areColumnsChosen(names: readonly string[]): boolean {
 }
 
 /** Returns columns by name. */
-export function certificateColumns(call: Call, names: readonly string[]): Column<ApiObject>[] {
+export function certificateColumns(call: Call, names: readonly string[]): Column<ListedCertificate>[] {
   const columns = new Map(allColumns(call));
   return names.flatMap((name) => columns.get(name) ?? []);
 }
@@ -208,10 +204,18 @@ export function certificateColumns(call: Call, names: readonly string[]): Column
 /** Returns the fields that columns read. */
 export function neededFields(names: readonly string[]): string[] {
   const needs = names.flatMap((name) => CHOICES[name]?.needs ?? [CUSTOM_COLUMN]);
-  return [...new Set(["id", "common_name", ...needs])];
+  return [...new Set([...LISTED, ...needs])];
 }
 
-function plain(name: string, { sorted = true }: { sorted?: boolean } = {}): Choice {
+/** Reads rows with the fields of columns. */
+export async function readListed(
+  call: Call,
+  { params, columns }: { params: Params; columns: readonly string[] },
+): Promise<{ rows: readonly ListedCertificate[]; count: number }> {
+  return await readColumns(call, certificates, { params, fields: LISTED, columns: neededFields(columns) });
+}
+
+function plain(name: keyof Certificate, { sorted = true }: { sorted?: boolean } = {}): Choice {
   const field = certificates.fields[name];
   if (field === undefined) throw new Error(`Certificates have no field "${name}"`);
   return {
@@ -227,8 +231,8 @@ function plain(name: string, { sorted = true }: { sorted?: boolean } = {}): Choi
 }
 
 /** Renders the certificate's name as a link; the title has the full name. */
-export function NameLink({ row }: { row: ApiObject }): Html {
-  const name = String(row.common_name);
+export function NameLink({ row }: { row: Pick<Certificate, "id" | "common_name"> }): Html {
+  const name = row.common_name;
   return (
     <a
       href={objectPath(certificates, row.id)}
@@ -242,33 +246,24 @@ export function NameLink({ row }: { row: ApiObject }): Html {
 }
 
 /** Renders the certificate of another object by its name only, because its expiry is next to it or of no interest. */
-export function CertificateName({ brief }: { brief: unknown }): Html {
-  const given = brief as ApiObject;
-  return ObjectLink({ brief: { ...given, display: String(given.common_name ?? given.display) } });
+export function CertificateName({ brief }: { brief: Brief | null }): Html {
+  return ObjectLink({ brief: { ...brief, display: String(brief?.common_name ?? brief?.display) } });
 }
 
 /** Returns the name of a row's successor, or only its expiry if its name is the same: "expires 2027-02-23". */
-function successorText({ common_name: name, replaced_by: successor }: ApiObject): string {
-  const { display } = successor as { display: string };
+function successorText(name: string, { display }: Brief): string {
   const date = withoutExpiry(display) === name ? expiryIn(display) : undefined;
   return date === undefined ? truncate(display, UNDER_CHARS) : `expires ${date}`;
 }
 
-/** Returns the contact that owns a certificate, directly or through its objects. */
-function ownerOf({ owner }: ApiObject): { readonly display: string } | undefined {
-  return (owner as { contact: { display: string } } | null | undefined)?.contact;
-}
-
 /** Returns the tenant of a certificate as a text; empty without one. */
-function tenantText({ tenant }: ApiObject): string {
-  const name = (tenant as { display: string } | null | undefined)?.display;
-  return name === undefined ? "" : `Tenant: ${truncate(name, UNDER_CHARS)}`;
+function tenantText({ tenant }: Pick<Certificate, "tenant">): string {
+  return tenant === null ? "" : `Tenant: ${truncate(tenant.display, UNDER_CHARS)}`;
 }
 
 /** Renders the owner. Without one, the tenant is a hint at whom to ask. */
-export function Owner({ row }: { row: ApiObject }): Html | string {
-  const owner = ownerOf(row);
-  if (owner !== undefined) return ObjectLink({ brief: owner });
+export function Owner({ row }: { row: Pick<Certificate, "owner" | "tenant"> }): Html | string {
+  if (row.owner !== null) return ObjectLink({ brief: row.owner.contact });
   const tenant = tenantText(row);
   return tenant === "" ? "" : <bdi class="faint">{tenant}</bdi>;
 }
@@ -276,15 +271,16 @@ export function Owner({ row }: { row: ApiObject }): Html | string {
 const CURVES: Readonly<Record<string, string>> = { ed25519: "Ed25519" };
 
 /** Returns the algorithm and size of the key: "RSA 2048". */
-export function keyText({ algorithm, key_size: size }: Readonly<Record<string, unknown>>): string {
+export function keyText(
+  { algorithm, key_size: size }: Partial<Pick<Certificate, "algorithm" | "key_size">>,
+): string {
   // The curve of the name has only one size (RFC 8032 §5).
   return CURVES[String(algorithm)] ?? `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
 }
 
 /** Returns the owner, else the tenant, as a text; empty without both. */
-function ownerText(row: ApiObject): string {
-  const owner = ownerOf(row);
-  return owner === undefined ? tenantText(row) : truncate(owner.display, UNDER_CHARS);
+function ownerText(row: Pick<Certificate, "owner" | "tenant">): string {
+  return row.owner === null ? tenantText(row) : truncate(row.owner.contact.display, UNDER_CHARS);
 }
 
 /** Maximum characters of a name in the line under another. */

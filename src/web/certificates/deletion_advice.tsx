@@ -1,15 +1,15 @@
 /** What users should know before they delete certificates: where they are still assigned or served, and that they can archive them. */
 
 import { counted, numberText } from "../../base/amounts.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
 import { updateObjects } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html } from "../components/mod.ts";
 import { idsOf } from "../forms.ts";
-import { type ApiObject, backOf, certificatesById, ObjectLinks, permittedAmong } from "../objects/mod.ts";
+import { backOf, certificatesById, ObjectLinks, permittedAmong } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
-import { placesOf, withAssignedTo } from "./assigned_to.tsx";
+import { type Assigned, placesOf, withAssignedTo } from "./assigned_to.tsx";
 
 /** Number of objects that the page names. */
 const SHOWN = 5;
@@ -46,12 +46,14 @@ export async function deletionAdvice(call: Call, ids: readonly number[], back: s
 }
 
 /** Names the objects to which certificates are assigned, and counts the endpoints; nothing if there are none. */
-function StillUsedAt({ rows }: { rows: readonly ApiObject[] }): Html | null {
-  const used = rows.filter((row) => placesOf(row).length > 0 || Number(row.endpoint_count) > 0);
+function StillUsedAt(
+  { rows }: { rows: readonly (Pick<Certificate, "id" | "endpoint_count"> & Assigned)[] },
+): Html | null {
+  const used = rows.filter((row) => placesOf(row).length > 0 || row.endpoint_count > 0);
   const places = [
     ...new Map(used.flatMap(placesOf).map((one) => [one.url ?? one.display, one])).values(),
   ];
-  const endpoints = rows.reduce((sum, row) => sum + Number(row.endpoint_count), 0);
+  const endpoints = rows.reduce((sum, row) => sum + row.endpoint_count, 0);
   if (used.length === 0) return null;
   return (
     <p>

@@ -45,6 +45,8 @@ import {
   areColumnsChosen,
   certificateColumns,
   columnLabels,
+  LISTED,
+  type ListedCertificate,
   neededFields,
   selectedColumns,
 } from "./columns.tsx";
@@ -59,7 +61,7 @@ export async function certificateList(call: Call): Promise<Response> {
   if (clean !== undefined) return clean;
   const names = selectedColumns(call);
   const [listing, filters, saved] = await Promise.all([
-    readListing(call, certificates, { fields: neededFields(names), withDefaults }),
+    readListing(call, certificates, { fields: LISTED, columns: neededFields(names), withDefaults }),
     loadFilters(call, certificateView),
     loadViews(call, certificates),
   ]);
@@ -125,7 +127,7 @@ export async function certificateList(call: Call): Promise<Response> {
 }
 
 function Rows(
-  { call, names, listing }: { call: Call; names: readonly string[]; listing: Listing },
+  { call, names, listing }: { call: Call; names: readonly string[]; listing: Listing<ListedCertificate> },
 ): Html {
   const { rows, url, count, limit, offset } = listing;
   return (
@@ -139,7 +141,7 @@ function Rows(
         chosen={areColumnsChosen(names)}
         id="rows"
         sorted={url.searchParams.get("ordering") ?? defaultOrder(url.searchParams)}
-        select={{ form: BULK, label: (row) => truncate(String(row.common_name)) }}
+        select={{ form: BULK, label: (row) => truncate(row.common_name) }}
       />
       <div class="toolbar under">
         <div class="grow"></div>

@@ -1,7 +1,8 @@
 /** Defaults of the list of certificates, unless its URL has parameters, also where a filter is stored. */
 
-import { certificates } from "../../domain/certificates/mod.ts";
-import { type ApiObject, type FilterPicker, type Params, searchOf } from "../objects/mod.ts";
+import type { CalendarFeed } from "../../domain/certificates/calendar/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
+import { type FilterPicker, type Params, searchOf } from "../objects/mod.ts";
 import { listPath, queryPath } from "../paths.ts";
 
 /** Statuses of certificates that are neither replaced nor revoked. */
@@ -15,7 +16,7 @@ export const REVOKED_USED: Params = {
 };
 
 /** Returns whether a certificate is neither replaced nor revoked. */
-export function isCurrent({ status }: Readonly<Record<string, unknown>>): boolean {
+export function isCurrent({ status }: Pick<Certificate, "status">): boolean {
   return CURRENT_STATUSES.some((one) => one === status);
 }
 
@@ -64,12 +65,16 @@ export const certificatePicker: FilterPicker = {
 };
 
 /** Returns the list of certificates that the field `filter` of an object selects. */
-export function selectedList({ filter }: ApiObject): {
+export function selectedList({ filter }: Pick<CalendarFeed, "filter">): {
   resource: typeof certificates;
   query: string;
   path: string;
   withDefaults: typeof withDefaults;
 } {
-  const query = String(filter);
-  return { resource: certificates, query, path: queryPath(listPath(certificates), query), withDefaults };
+  return {
+    resource: certificates,
+    query: filter,
+    path: queryPath(listPath(certificates), filter),
+    withDefaults,
+  };
 }

@@ -17,12 +17,15 @@ export {
   CertificateName,
   columnLabels,
   keyText,
+  LISTED,
+  type ListedCertificate,
   NameLink,
   neededFields,
   Owner,
+  readListed,
 } from "./columns.tsx";
 export { FailedPolicies, MAX_NAMED_POLICIES, PolicyLink } from "./failed_policies.tsx";
-export { AssignedTo, EndpointCount, placesOf, withAssignedTo } from "./assigned_to.tsx";
+export { type Assigned, EndpointCount, placesOf, withAssignedTo } from "./assigned_to.tsx";
 export { ageOf, datedMessage, dayOf } from "./result_age.ts";
 export {
   allCertificatesPath,

@@ -4,7 +4,7 @@ import { isGranted } from "../../auth/mod.ts";
 import { counted, sizeText } from "../../base/amounts.ts";
 import { AppError, type FieldErrors, forbidden, invalid } from "../../base/errors.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
 import {
   chosenPem,
   renewalCandidates,
@@ -26,7 +26,7 @@ import {
 } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
-import { type ApiObject, issuerName } from "../objects/mod.ts";
+import { issuerName } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { checkNew, GuardedForm, reasonOf, redirectRenewed, refusePkcs12, SUCCESSOR } from "../imports/mod.ts";
 import { AlreadyStored, findStored, type Stored } from "./already_stored.tsx";
@@ -58,23 +58,18 @@ async function choose(
     getObject({ ctx: call.ctx, resource: certificates, id, selection: { ...ALL_FIELDS, long: false } }),
     renewalCandidates({ ctx: call.ctx, id, wide: true }),
   ]);
-  const [notes, subject] = await Promise.all([
-    renewalNotes(call, object as ApiObject),
-    renewalSubject(call, object as ApiObject),
-  ]);
+  const [notes, subject] = await Promise.all([renewalNotes(call, object), renewalSubject(call, object)]);
   const path = `/certificates/${id}/renew/`;
   return page(
     call,
     {
-      title: `Renew ${isolate(truncate(String(object.common_name)))}`,
-      above: [["Certificates", "/certificates/"], [String(object.common_name), `/certificates/${id}/`]],
+      title: `Renew ${isolate(truncate(object.common_name))}`,
+      above: [["Certificates", "/certificates/"], [object.common_name, `/certificates/${id}/`]],
       ...(Object.keys(errors).length > 0 || stored !== undefined ? { status: 400 } : {}),
     },
     <>
       <ErrorSummary errors={errors} shown={SHOWN} labels={{ pem_content: "New certificate" }} />
-      {stored === undefined
-        ? null
-        : <AlreadyStored call={call} stored={stored} object={object as ApiObject} />}
+      {stored === undefined ? null : <AlreadyStored call={call} stored={stored} object={object} />}
       {subject}
       <p>
         The new certificate takes over all assignments of the current one, which is then marked as replaced.
@@ -84,7 +79,12 @@ async function choose(
       {candidates.length === 0 ? null : (
         <section aria-labelledby="candidates">
           <h2 id="candidates">Possible successors in the inventory</h2>
-          <Candidates call={call} rows={candidates as ApiObject[]} path={path} object={object as ApiObject} />
+          <Candidates
+            call={call}
+            rows={candidates}
+            path={path}
+            object={object}
+          />
         </section>
       )}
       <section aria-labelledby="new">
@@ -95,7 +95,7 @@ async function choose(
             expires later.
           </p>
         )}
-        <SuccessorForm call={call} path={path} object={object as ApiObject} errors={errors} />
+        <SuccessorForm call={call} path={path} object={object} errors={errors} />
       </section>
     </>,
   );
@@ -103,9 +103,9 @@ async function choose(
 
 /** Renders the form for a successor that the inventory does not have. */
 function SuccessorForm(
-  { call, path, object, errors }: { call: Call; path: string; object: ApiObject; errors: FieldErrors },
+  { call, path, object, errors }: { call: Call; path: string; object: Certificate; errors: FieldErrors },
 ): Html {
-  const authority = new URLSearchParams({ target_ca: issuerName(String(object.issuer)) });
+  const authority = new URLSearchParams({ target_ca: issuerName(object.issuer) });
   return (
     <GuardedForm call={call} action={path} maxBytes={MAX_PEM_TEXT_BYTES}>
       <div class="sources">
@@ -133,7 +133,7 @@ function SuccessorForm(
         help={`Where the new private key is stored. Do not paste the key itself.${
           object.private_key_location === ""
             ? ""
-            : ` The current one: ${truncate(String(object.private_key_location), 200)}`
+            : ` The current one: ${truncate(object.private_key_location, 200)}`
         }`}
       />
       <div class="form-actions">

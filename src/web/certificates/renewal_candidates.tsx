@@ -1,13 +1,17 @@
 /** The possible successors of a certificate in the inventory. */
 
-import { lostNames } from "../../domain/certificates/mod.ts";
+import type { RenewalCandidate } from "../../domain/certificates/renewal/mod.ts";
+import { type Certificate, lostNames } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { BreakableName, Day, Form, type Html, Table, truncate } from "../components/mod.ts";
-import { type ApiObject, issuerName } from "../objects/mod.ts";
+import { issuerName } from "../objects/mod.ts";
 import { namesOf } from "./renewal_preview.tsx";
 
+type Named = Parameters<typeof namesOf>[0];
+type Candidate = RenewalCandidate & Pick<Certificate, "tenant">;
+
 export function Candidates(
-  { call, rows, path, object }: { call: Call; rows: readonly ApiObject[]; path: string; object: ApiObject },
+  { call, rows, path, object }: { call: Call; rows: readonly Candidate[]; path: string; object: Candidate },
 ): Html {
   return (
     <Table
@@ -20,7 +24,7 @@ export function Candidates(
             <>
               <a href={`/certificates/${row.id}/`}>
                 <bdi>
-                  <BreakableName text={truncate(String(row.common_name))} />
+                  <BreakableName text={truncate(row.common_name)} />
                 </bdi>
               </a>
               <br />
@@ -30,13 +34,13 @@ export function Candidates(
             </>
           ),
         },
-        { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), priority: 2 },
+        { label: "Issuer", cell: (row) => issuerName(row.issuer), priority: 2 },
         {
           label: "Serial number",
-          cell: (row) => <code>{truncate(String(row.serial_number), 24)}</code>,
+          cell: (row) => <code>{truncate(row.serial_number, 24)}</code>,
           priority: 2,
         },
-        { label: "Valid to", cell: (row) => <Day at={String(row.valid_to)} /> },
+        { label: "Valid to", cell: (row) => <Day at={row.valid_to} /> },
         {
           label: "Actions",
           hidden: true,
@@ -56,7 +60,7 @@ export function Candidates(
 }
 
 /** Returns how the names of a possible successor differ from those of the certificate. */
-export function comparedNames(object: ApiObject, candidate: ApiObject): string {
+export function comparedNames(object: Named, candidate: Named): string {
   const [old, other] = [namesOf(object), namesOf(candidate)];
   const lost = lostNames(old, other);
   if (lost.length > 0) return `Does not cover ${truncate(lost.join(", "), LOST_CHARS)}`;

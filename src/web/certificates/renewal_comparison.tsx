@@ -1,7 +1,7 @@
 /** The table that compares a certificate with its successor. */
 
 import { numberText, uncapitalized } from "../../base/amounts.ts";
-import { lifeInDays } from "../../domain/certificates/mod.ts";
+import { type Certificate, lifeInDays } from "../../domain/certificates/mod.ts";
 import type { Copyable, renewCertificate } from "../../domain/certificates/renewal/mod.ts";
 import { type Content, Day, type Html, Table, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -9,7 +9,7 @@ import { keyText } from "./columns.tsx";
 
 /** Both certificates of a renewal. */
 type Renewal = Pick<Awaited<ReturnType<typeof renewCertificate>>, "old" | "new">;
-type Side = Readonly<Record<string, unknown>>;
+type Side = Partial<Omit<Certificate, "id" | "url">>;
 
 /** A certificate, the other one, and a label for values that only the first one has. */
 interface Compared {

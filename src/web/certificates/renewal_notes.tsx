@@ -1,10 +1,10 @@
 /** Notes of a certificate and its authority about renewals. */
 
+import type { Certificate } from "../../domain/certificates/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { getObject } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Markdown } from "../components/mod.ts";
-import type { ApiObject } from "../objects/mod.ts";
 
 const AUTHORITY = {
   brief: false,
@@ -14,12 +14,12 @@ const AUTHORITY = {
 };
 
 /** Renders notes of the certificate and its authority, and the instructions and the portal of the authority. */
-export async function renewalNotes(call: Call, certificate: ApiObject): Promise<Html> {
-  const { id } = (certificate.issuing_ca ?? { id: null }) as { id: number | null };
+export async function renewalNotes(call: Call, certificate: Certificate): Promise<Html> {
+  const { id } = certificate.issuing_ca ?? { id: null };
   const authority = id === null
     ? undefined
     : (await getObject({ ctx: call.ctx, resource: authorities, id, selection: AUTHORITY })).object;
-  const portal = String(authority?.portal_url ?? "");
+  const portal = authority?.portal_url ?? "";
   const texts = [certificate.renewal_note, authority?.renewal_note, authority?.instructions].filter((text) =>
     typeof text === "string" && text !== ""
   );

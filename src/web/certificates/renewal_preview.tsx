@@ -1,7 +1,8 @@
 /** Compares both certificates of a renewal before it is done. */
 
+import type { Assignment } from "../../domain/assignments/mod.ts";
 import { counted, uncapitalized } from "../../base/amounts.ts";
-import { certificates, compareRenewal, lostNames } from "../../domain/certificates/mod.ts";
+import { type Certificate, certificates, compareRenewal, lostNames } from "../../domain/certificates/mod.ts";
 import {
   type Copyable,
   copyableFields,
@@ -14,7 +15,7 @@ import { CheckboxList, Form, type Html, Icon, isolate, truncate } from "../compo
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { lostNote, ReasonSelect, type WarningNote, warningNotes } from "../imports/mod.ts";
-import { type ApiObject, mayActOn, ObjectLinks } from "../objects/mod.ts";
+import { mayActOn, ObjectLinks } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { loadAssignments } from "./detail/mod.ts";
 import { FailedPolicies } from "./failed_policies.tsx";
@@ -24,7 +25,6 @@ import { Comparison } from "./renewal_comparison.tsx";
 export const COPIED = "copy_if_empty";
 
 type Renewal = Awaited<ReturnType<typeof renewCertificate>>;
-type Side = Readonly<Record<string, unknown>>;
 
 /** Renders changes, warnings and remaining steps. */
 export async function renewalPreview(call: Call, id: number, renewal: Renewal): Promise<Response> {
@@ -108,7 +108,7 @@ function NotCopied({ names }: { names: readonly Copyable[] }): Html {
 }
 
 /** Names the objects on which the new certificate has to be deployed, as far as the user may view them. */
-function Places({ rows }: { rows: readonly ApiObject[] }): Html | null {
+function Places({ rows }: { rows: readonly Assignment[] }): Html | null {
   const objects = rows.map(({ assigned_object: object }) => object).filter((object) => object !== null);
   if (objects.length === 0) return null;
   return (
@@ -128,8 +128,10 @@ function Warning({ note: { tone, text } }: { note: WarningNote }): Html {
 }
 
 /** Returns the common name and the alternative names. */
-export function namesOf(row: Side): string[] {
-  return allNames(String(row.common_name), row.sans as string[]);
+export function namesOf(
+  { common_name: name, sans = [] }: Partial<Pick<Certificate, "common_name" | "sans">>,
+): string[] {
+  return allNames(String(name), [...sans]);
 }
 
 /** Renders a hidden field, which keeps line breaks (HTML §4.10.5.1.1). */

@@ -1,7 +1,7 @@
 /** The certificate that is renewed: what its successor has to have, in a box above the choice of the successor. */
 
 import { numberText } from "../../base/amounts.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import {
   BreakableName,
@@ -12,7 +12,7 @@ import {
   PropertyList,
   truncate,
 } from "../components/mod.ts";
-import { type ApiObject, ObjectLinks } from "../objects/mod.ts";
+import { ObjectLinks } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { keyText } from "./columns.tsx";
 import { loadDescription } from "./detail/mod.ts";
@@ -27,7 +27,7 @@ const MAX_TEXT_CHARS = 500;
 const SHOWN_PLACES = 5;
 
 /** Reads what the certificate is assigned to and its subject, and renders the box. Two statements. */
-export async function renewalSubject(call: Call, certificate: ApiObject): Promise<Html> {
+export async function renewalSubject(call: Call, certificate: Certificate): Promise<Html> {
   const [[row = certificate], contents] = await Promise.all([
     withAssignedTo(call, [certificate]),
     loadDescription(call, certificate),
@@ -40,8 +40,7 @@ export async function renewalSubject(call: Call, certificate: ApiObject): Promis
   return (
     <section class="card" aria-labelledby="current">
       <h2 id="current">
-        Current certificate:{" "}
-        <bdi>{BreakableName({ text: truncate(String(row.common_name), MAX_TEXT_CHARS) })}</bdi>
+        Current certificate: <bdi>{BreakableName({ text: truncate(row.common_name, MAX_TEXT_CHARS) })}</bdi>
       </h2>
       <PropertyList>
         <Property name="Expires">
@@ -49,7 +48,7 @@ export async function renewalSubject(call: Call, certificate: ApiObject): Promis
         </Property>
         <Property name="Key">{keyText(row)}</Property>
         <Property name="Subject">{text(contents?.subject.text ?? "")}</Property>
-        <Property name="Issuer">{text(String(row.issuer))}</Property>
+        <Property name="Issuer">{text(row.issuer)}</Property>
         <Property name="Assigned to">
           {places.length === 0 ? EndpointCount(row) : <ObjectLinks briefs={places} most={SHOWN_PLACES} />}
         </Property>

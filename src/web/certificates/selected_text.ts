@@ -1,15 +1,16 @@
 /** What the titles of pages about selected certificates call them. */
 
+import type { Certificate } from "../../domain/certificates/mod.ts";
 import { counted } from "../../base/amounts.ts";
 import type { Call } from "../call.ts";
 import { isolate, truncate } from "../components/mod.ts";
-import { type ApiObject, certificatesById, withoutExpiry } from "../objects/mod.ts";
+import { certificatesById, withoutExpiry } from "../objects/mod.ts";
 
 /** Maximum characters of a name in a title. */
 const NAME_CHARS = 150;
 
 /** Returns the name of a single certificate, or the number of several. */
-export function selectedText(found: readonly Pick<ApiObject, "display">[]): string {
+export function selectedText(found: readonly Pick<Certificate, "display">[]): string {
   const [only, ...others] = found;
   return only === undefined || others.length > 0
     ? counted(found.length, "certificate")

@@ -1,10 +1,9 @@
 /** A short list of certificates as a section of another page. */
 
-import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Table } from "../components/mod.ts";
-import { type ApiObject, type Params, readRows } from "../objects/mod.ts";
-import { certificateColumns, neededFields } from "./columns.tsx";
+import type { Params } from "../objects/mod.ts";
+import { certificateColumns, type ListedCertificate, readListed } from "./columns.tsx";
 import { withAssignedTo } from "./assigned_to.tsx";
 import { REVOKED_USED, usedParams } from "./list_defaults.ts";
 
@@ -20,12 +19,9 @@ export async function certificateTable(
     limit: number;
     withRevoked?: boolean;
   },
-): Promise<{ rows: readonly ApiObject[]; count: number; table: Html }> {
-  const read = async (selected: Params): Promise<{ rows: readonly ApiObject[]; count: number }> =>
-    await readRows(call, certificates, {
-      params: { ...selected, ordering: "valid_to", limit },
-      fields: neededFields(columns),
-    });
+): Promise<{ rows: readonly ListedCertificate[]; count: number; table: Html }> {
+  const read = (selected: Params): ReturnType<typeof readListed> =>
+    readListed(call, { params: { ...selected, ordering: "valid_to", limit }, columns });
   const [found, revoked] = await Promise.all([
     read({ ...usedParams(params), ...(withRevoked ? { status__n: "revoked" } : {}) }),
     withRevoked ? read({ ...params, ...REVOKED_USED }) : undefined,

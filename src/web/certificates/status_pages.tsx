@@ -1,11 +1,12 @@
 /** Pages between the selection of certificates and the change of their status. */
 
+import type { Brief } from "../../resource/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { forbidden } from "../../base/errors.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, Form, Select } from "../components/mod.ts";
-import { type ApiObject, backOf, certificatesById, may, ObjectNames } from "../objects/mod.ts";
+import { backOf, certificatesById, may, ObjectNames } from "../objects/mod.ts";
 import { refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { selectedText } from "./selected_text.ts";
@@ -58,7 +59,7 @@ interface Question {
 async function statusPage(
   call: Call,
   ids: readonly number[],
-  ask: (found: readonly ApiObject[]) => Question,
+  ask: (found: readonly Brief[]) => Question,
 ): Promise<Response> {
   if (!may(call, certificates, "change")) throw forbidden();
   if (!isGranted(call.ctx, "bulk_operations", certificates.objectType)) throw forbidden();

@@ -6,8 +6,8 @@ import { certificates, mayViewUses } from "../../domain/certificates/mod.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, type Html, Icon, Joined, Table } from "../components/mod.ts";
-import { type ApiObject, type Params, PrintedPart, readRows } from "../objects/mod.ts";
-import { certificateColumns, neededFields } from "./columns.tsx";
+import { type Params, PrintedPart, readRows } from "../objects/mod.ts";
+import { certificateColumns, type ListedCertificate, readListed } from "./columns.tsx";
 import { withAssignedTo } from "./assigned_to.tsx";
 import { allCertificatesPath, REVOKED_USED } from "./list_defaults.ts";
 
@@ -25,7 +25,7 @@ const KINDS: readonly (readonly [word: string, filters: Params])[] = [
 interface Kind {
   readonly word: string;
   readonly count: number;
-  readonly rows: readonly ApiObject[];
+  readonly rows: readonly ListedCertificate[];
   readonly path: string;
 }
 
@@ -46,10 +46,8 @@ export async function loadStillUsed(
     KINDS.filter(([, { status }]) => status === undefined || !("status" in filters)).map(
       async ([word, ofKind]): Promise<Kind> => {
         const params = { ...filters, ...ofKind };
-        const found = await readRows(call, certificates, {
-          params: { ...params, ordering: "valid_to", limit: shown },
-          fields: neededFields(COLUMNS),
-        });
+        const listed = { params: { ...params, ordering: "valid_to", limit: shown }, columns: COLUMNS };
+        const found = await readListed(call, listed);
         return { word, ...found, path: allCertificatesPath(params) };
       },
     ),
@@ -61,7 +59,7 @@ export async function loadStillUsed(
 }
 
 /** Returns the rows of the table: the first ones, but at least one of each kind. */
-function firstRows(kinds: readonly Kind[], shown: number): readonly ApiObject[] {
+function firstRows(kinds: readonly Kind[], shown: number): readonly ListedCertificate[] {
   const reserved = kinds.length - 1;
   const first = kinds[0]?.rows.slice(0, shown - reserved) ?? [];
   return [...first, ...kinds.slice(1).flatMap((kind) => kind.rows)].slice(0, shown);
@@ -128,7 +126,9 @@ function kindText({ word, count }: Kind): string {
 }
 
 /** Renders a link for each kind of which the table does not have all certificates: no filter matches both kinds. */
-function MoreLinks({ kinds, rows }: { kinds: readonly Kind[]; rows: readonly ApiObject[] }): Html | null {
+function MoreLinks(
+  { kinds, rows }: { kinds: readonly Kind[]; rows: readonly ListedCertificate[] },
+): Html | null {
   const cut = kinds.filter((kind) => kind.rows.filter((row) => rows.includes(row)).length < kind.count);
   if (cut.length === 0) return null;
   return (
@@ -144,7 +144,7 @@ export function UrgentCertificates(
     call: Call;
     id: string;
     caption: string;
-    rows: readonly ApiObject[];
+    rows: readonly ListedCertificate[];
     /** Number of all, also of those without a row. */
     count: number;
     columns: readonly string[];

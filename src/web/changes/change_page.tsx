@@ -51,7 +51,7 @@ export async function changePage(call: Call): Promise<Response> {
     id: idOf(call),
     selection: ALL_FIELDS,
   });
-  const resource = resourceOf(String(object.changed_object_type));
+  const resource = resourceOf(object.changed_object_type);
   const change = withTargets(object as unknown as Change, resource);
   const exists = await isVisible(call, change);
   const { changed, rest } = splitFields(change);
@@ -148,9 +148,7 @@ function whoOf({ user, user_name: username }: Change): Content {
     : <ObjectLink brief={user} />;
 }
 
-function ChangedObject(
-  { change, name, exists }: { change: Change; name: string; exists: boolean },
-): Html {
+function ChangedObject({ change, name, exists }: { change: Change; name: string; exists: boolean }): Html {
   const { changed_object_type: type, changed_object_id: id } = change;
   const resource = resourceOf(type);
   const kind = typeLabel(type);

@@ -1,14 +1,13 @@
 /** View of the change log. */
 
 import { OBJECT_TYPES } from "../../auth/mod.ts";
-import { objectChanges } from "../../domain/system/object_changes/mod.ts";
+import { type ObjectChange, objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
 import { counted, numberText } from "../../base/amounts.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { type Content, type Html, Time } from "../components/mod.ts";
 import {
-  type ApiObject,
   changedFields,
   changedParts,
   ChangedValues,
@@ -34,10 +33,7 @@ const CONNECTED: Readonly<Record<string, readonly [name: string, words: string]>
 };
 
 /** A change record with the snapshots of {@link withTargets}. */
-export interface NamedChange extends Snapshots {
-  readonly changed_object_type: string;
-  readonly object_repr: string;
-}
+export type NamedChange = Snapshots & Pick<ObjectChange, "changed_object_type" | "object_repr">;
 
 /**
  * Returns the name of a changed object, without its expiry, which another column has. An assignment has the names of the
@@ -88,7 +84,7 @@ export const TOGETHER = "All changes made at once";
 const NAMED_KINDS = 4;
 
 /** Returns "37 certificates" for changes of objects of one type. */
-function countOf(type: string, { length }: readonly ApiObject[]): string {
+function countOf(type: string, { length }: readonly Change[]): string {
   const label = length === 1 ? typeLabel(type) : resourceOf(type)?.labelPlural ?? type;
   return `${numberText(length)} ${label}`;
 }
@@ -97,10 +93,9 @@ function countOf(type: string, { length }: readonly ApiObject[]): string {
  * Renders the heading of a request: number of changes on this page by object type, as a link to all changes of the
  * request, also those on other pages; user and time.
  */
-function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
-  const [{ request_id, made }] = rows as readonly [ApiObject];
-  const { user, time } = made as Made;
-  const kinds = [...Map.groupBy(rows, ({ changed_object_type: type }) => String(type))]
+function RequestHead({ rows }: { rows: readonly Change[] }): Html {
+  const [{ request_id = "", made: { user = "", time = "" } = {} } = {}] = rows;
+  const kinds = [...Map.groupBy(rows, ({ changed_object_type: type }) => type)]
     .toSorted(([, a], [, b]) => b.length - a.length);
   const others = kinds.slice(NAMED_KINDS).flatMap(([, ones]) => ones).length;
   const named = [
@@ -109,7 +104,7 @@ function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   ];
   return (
     <>
-      <a href={`/changes/?${new URLSearchParams({ show: "all", request_id__ie: String(request_id) })}`}>
+      <a href={`/changes/?${new URLSearchParams({ show: "all", request_id__ie: request_id })}`}>
         <strong>{rows.length} changes at once: {named.join(", ")}</strong>
       </a>{" "}
       <span class="faint">
@@ -119,25 +114,19 @@ function RequestHead({ rows }: { rows: readonly ApiObject[] }): Html {
   );
 }
 
-/** Who made the changes of a group, and when. */
-interface Made {
-  readonly user: string;
-  readonly time: string;
-}
-
 /**
  * Moves user and time of the rows of a group to its heading, and adds the expiry of certificates to rows that would
  * have the same name as another object of the group.
  */
-function asGroups(rows: readonly Change[]): readonly Change[] {
-  const keyOf = ({ request_id, changed_object_type: type, object_repr: name }: Change): string =>
+function asGroups(rows: readonly ObjectChange[]): readonly Change[] {
+  const keyOf = ({ request_id, changed_object_type: type, object_repr: name }: ObjectChange): string =>
     JSON.stringify([request_id, type, withoutExpiry(name)]);
   const namesakes = Map.groupBy(rows, keyOf);
   return rows.map((row, index): Change => {
     const isGrouped = [rows[index - 1], rows[index + 1]].some((one) => one?.request_id === row.request_id);
     if (!isGrouped) return row;
     const isDistinct = new Set(namesakes.get(keyOf(row))?.map((one) => one.changed_object_id)).size === 1;
-    const made = { user: String(row.user_name), time: String(row.time) } satisfies Made;
+    const made = { user: row.user_name, time: row.time };
     return {
       ...row,
       made,
@@ -149,7 +138,7 @@ function asGroups(rows: readonly Change[]): readonly Change[] {
 }
 
 /** Renders the expiry that distinguishes a certificate from another one of its group; nothing without it. */
-function ExpiryBefore({ change: { expiry } }: { change: ApiObject }): Content {
+function ExpiryBefore({ change: { expiry } }: { change: Change }): Content {
   return typeof expiry === "string" ? <span class="whole faint">expires {expiry.slice(0, 10)}</span> : "";
 }
 
@@ -157,13 +146,18 @@ function ExpiryBefore({ change: { expiry } }: { change: ApiObject }): Content {
 const SHOWN_FIELDS = 1;
 
 /** A row of the list. */
-type Change = ApiObject & NamedChange;
+type Change = Omit<ObjectChange, "time"> & {
+  /** Null if it is in the heading of its group. */
+  readonly time: string | null;
+  /** Who made the changes of its group, and when. */
+  readonly made?: { readonly user: string; readonly time: string };
+  readonly expiry?: unknown;
+  readonly names?: RelatedNames;
+};
 
 /** Adds the names of the objects to which the shown values and the names of assignments refer. */
-async function withNames(call: Call, given: readonly ApiObject[]): Promise<readonly ApiObject[]> {
-  const rows = (given as readonly Change[]).map((row) =>
-    withTargets(row, resourceOf(row.changed_object_type))
-  );
+async function withNames(call: Call, given: readonly ObjectChange[]): Promise<readonly Change[]> {
+  const rows = given.map((row) => withTargets(row, resourceOf(row.changed_object_type)));
   const recorded = rows.map((row) => ({
     resource: resourceOf(row.changed_object_type),
     snapshots: row.changed_object_type in CONNECTED
@@ -177,7 +171,7 @@ async function withNames(call: Call, given: readonly ApiObject[]): Promise<reado
 /** Renders the user of a change and its first new value, for the line under a name: "ines: Status → active". */
 function ChangeBrief({ change }: { change: Change }): Content {
   const [name, ...others] = changedFields(change);
-  const user = change.user_name === "" ? "the service" : String(change.user_name);
+  const user = change.user_name === "" ? "the service" : change.user_name;
   const isGrouped = change.made !== undefined;
   if (name === undefined) {
     if (isGrouped) return <ExpiryBefore change={change} />;
@@ -195,7 +189,7 @@ function ChangeBrief({ change }: { change: Change }): Content {
         resource: resourceOf(change.changed_object_type),
         name,
         most: BRIEF_CHARS,
-        names: change.names as RelatedNames,
+        ...(change.names === undefined ? {} : { names: change.names }),
       })}
       {others.length === 0 ? "" : ` and ${numberText(others.length)} more`}
     </span>
@@ -206,7 +200,7 @@ function ChangeBrief({ change }: { change: Change }): Content {
 const BRIEF_CHARS = 40;
 
 /** The page of one change is a separate module. */
-export const changeView: View = {
+export const changeView: View<Change> = {
   resource: objectChanges,
   heading: "Change log",
   nameLabel: "Object",
@@ -218,16 +212,16 @@ export const changeView: View = {
       cell: (row) => (
         <>
           <ExpiryBefore change={row} />
-          {row.expiry === undefined || changedFields(row as Change).length === 0 ? "" : " · "}
+          {row.expiry === undefined || changedFields(row).length === 0 ? "" : " · "}
           <ChangedValues
-            change={row as Change}
-            resource={resourceOf(String(row.changed_object_type))}
+            change={row}
+            resource={resourceOf(row.changed_object_type)}
             most={SHOWN_FIELDS}
-            names={row.names as RelatedNames}
+            {...(row.names === undefined ? {} : { names: row.names })}
           />
         </>
       ),
-      under: (row) => <ChangeBrief change={row as Change} />,
+      under: (row) => <ChangeBrief change={row} />,
     },
   },
   under: ["postchange_data"],
@@ -238,7 +232,7 @@ export const changeView: View = {
   // A request can change many objects.
   groups: {
     needs: ["request_id", "user_name", "time", "changed_object_id"],
-    key: ({ request_id }) => String(request_id),
+    key: ({ request_id }) => request_id,
     head: (rows) => <RequestHead rows={rows} />,
     others: (count) => counted(count, "more change"),
   },
@@ -246,11 +240,11 @@ export const changeView: View = {
   options: { changed_object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
   title: {
     needs: ["object_repr", "changed_object_type", "prechange_data", "postchange_data"],
-    of: (row) => recordedName(row as Change, row.names as RelatedNames | undefined),
+    of: (row) => recordedName(row, row.names),
   },
   listName: {
     needs: ["object_repr"],
-    of: (row) => nameInList(row as Change, row.names as RelatedNames | undefined),
+    of: (row) => nameInList(row, row.names),
   },
   empty: "No changes yet.",
 };

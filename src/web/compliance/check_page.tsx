@@ -2,25 +2,48 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
-import { policies } from "../../domain/compliance/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
+import { type Check, policies, type Policy } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { ageOf, EndpointCount, isCurrent, Owner, placesOf, withAssignedTo } from "../certificates/mod.ts";
+import {
+  ageOf,
+  type Assigned,
+  EndpointCount,
+  isCurrent,
+  Owner,
+  placesOf,
+  withAssignedTo,
+} from "../certificates/mod.ts";
 import { Badge, type Content, Expiry, type Html, Icon, isolate, Time, truncate } from "../components/mod.ts";
-import { type ApiObject, type Fact, ObjectLink, ObjectLinks, readRows } from "../objects/mod.ts";
+import { type Fact, ObjectLink, ObjectLinks, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { readCertificates } from "./checked_certificates.ts";
 import { foundText, requirementOf, textOf } from "./rule_texts.ts";
 
-/** Columns of certificates on the pages and in the list of checks. */
-export const OF_CERTIFICATE = ["owner", "valid_to"];
+/** Fields of the certificate that the page reads. */
+const CERTIFICATE_FIELDS = [
+  "owner",
+  "tenant",
+  "valid_to",
+  "days_remaining",
+  "expiry_status",
+  "last_updated",
+  "status",
+  "replaced_by",
+  "is_expired",
+  "endpoint_count",
+] as const;
+type Checked = Pick<Certificate, "id" | (typeof CERTIFICATE_FIELDS)[number]>;
+type CheckedBy = Pick<Policy, "policy_type" | "parameters" | "last_updated">;
 /** Maximum characters of the name of the certificate in the title. */
 const NAME_CHARS = 80;
 
 /** Returns the title: the certificate, and what was found. */
-export function checkTitle({ certificate, message, result }: ApiObject): string {
-  const name = isolate(truncate(String((certificate as ApiObject).common_name), NAME_CHARS));
-  const found = String(message || result).replace(/\.$/, "");
+export function checkTitle(
+  { certificate, message, result }: Pick<Check, "certificate" | "message" | "result">,
+): string {
+  const name = isolate(truncate(String(certificate.common_name), NAME_CHARS));
+  const found = (message || result).replace(/\.$/, "");
   const [, status] = /^The chain is not valid: (.+)$/.exec(found) ?? [];
   if (status !== undefined) return `${name}: chain not valid (${status})`;
   return found.startsWith("The certificate ")
@@ -29,7 +52,7 @@ export function checkTitle({ certificate, message, result }: ApiObject): string 
 }
 
 /** Reads and renders the finding, the requirement of the policy as it is now, and the next step. Two statements. */
-export async function checkLead(call: Call, check: ApiObject): Promise<Content> {
+export async function checkLead(call: Call, check: Check): Promise<Content> {
   const [policy, certificate] = await Promise.all([readPolicy(call, check), certificateOf(check)(call)]);
   const failed = check.result === "fail";
   const now = call.ctx.clock.now();
@@ -37,8 +60,8 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
   return (
     <div class="check-summary">
       <p>
-        <Result check={check} />{" "}
-        <a href={objectPath(certificates, (check.certificate as ApiObject).id)}>The certificate</a>{" "}
+        <Result check={check} /> <a href={objectPath(certificates, check.certificate.id)}>The certificate</a>
+        {" "}
         {failed ? "fails" : "passes"} {check.policy === null ? "a policy that you may not view" : (
           <>
             the policy “<ObjectLink brief={check.policy} />”
@@ -47,8 +70,7 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
         {age === undefined ? null : " · "}
         {age === undefined ? null : (
           <span class="faint">
-            found <Time at={String(check.checked_at)} />,{" "}
-            {age === "outdated" ? "before its last change" : age}
+            found <Time at={check.checked_at} />, {age === "outdated" ? "before its last change" : age}
           </span>
         )}
       </p>
@@ -68,35 +90,29 @@ export async function checkLead(call: Call, check: ApiObject): Promise<Content> 
 }
 
 /** Returns the expiry of the certificate, its owner and its places. Two statements, of which the lead shares one. */
-export async function checkFacts(call: Call, check: ApiObject): Promise<readonly Fact[]> {
+export async function checkFacts(call: Call, check: Check): Promise<readonly Fact[]> {
   const certificate = await certificateOf(check)(call);
   const [about] = await withAssignedTo(call, certificate === undefined ? [] : [certificate]);
-  return [
-    ...about === undefined ? [] : factsOf(about),
-    ["Checked", <Time at={String(check.checked_at)} />],
-  ];
+  return [...about === undefined ? [] : factsOf(about), ["Checked", <Time at={check.checked_at} />]];
 }
 
-function factsOf(certificate: ApiObject): readonly Fact[] {
+function factsOf(certificate: Checked & Assigned): readonly Fact[] {
   const places = placesOf(certificate);
   return [
     ["Expires", <Expiry row={certificate} />],
     ["Owner", <Owner row={certificate} />],
-    [
-      "Assigned to",
-      places.length === 0 ? EndpointCount(certificate) : <ObjectLinks briefs={places} />,
-    ],
+    ["Assigned to", places.length === 0 ? EndpointCount(certificate) : <ObjectLinks briefs={places} />],
   ];
 }
 
 /** Renders the result: how severe a failure is, or that the check passed. */
-export function Result({ check: { result, severity } }: { check: ApiObject }): Html {
-  return result === "fail" ? <Badge value={String(severity)} /> : <Badge value="passed" />;
+export function Result({ check: { result, severity } }: { check: Pick<Check, "result" | "severity"> }): Html {
+  return result === "fail" ? <Badge value={severity} /> : <Badge value="passed" />;
 }
 
 /** Renders the expected value, and what the policy requires as it is now. */
-function Expected({ check, policy }: { check: ApiObject; policy: ApiObject | undefined }): Html {
-  const expected = String(check.expected_value);
+function Expected({ check, policy }: { check: Check; policy: CheckedBy | undefined }): Html {
+  const expected = check.expected_value;
   if (policy === undefined) return <dd>{expected}</dd>;
   if (textOf(policy.policy_type)?.isSelfContained) return <dd>{requirementOf(policy)}</dd>;
   return (
@@ -110,14 +126,14 @@ function Expected({ check, policy }: { check: ApiObject; policy: ApiObject | und
 function NextStep(
   { call, check, policy, certificate, age }: {
     call: Call;
-    check: ApiObject;
-    policy: ApiObject | undefined;
-    certificate: ApiObject | undefined;
+    check: Check;
+    policy: CheckedBy | undefined;
+    certificate: Checked | undefined;
     age: string | undefined;
   },
 ): Html {
-  const text = textOf(policy?.policy_type ?? (check.policy as ApiObject | null)?.policy_type);
-  const path = objectPath(certificates, (check.certificate as ApiObject).id);
+  const text = textOf(policy?.policy_type ?? check.policy?.policy_type);
+  const path = objectPath(certificates, check.certificate.id);
   // A renewal or an edit of a certificate that is no longer used would change nothing.
   if (certificate?.status === "replaced" || (certificate?.replaced_by ?? null) !== null) {
     return <Replacement successor={certificate?.replaced_by} />;
@@ -172,17 +188,16 @@ function Replacement({ successor }: { successor: unknown }): Html {
 }
 
 /** Reads the certificate of a check, once for the lead and the facts. One statement. */
-const certificateOf = memoize((check: ApiObject) =>
-  memoize(async (call: Call): Promise<ApiObject | undefined> => {
-    const { id } = check.certificate as ApiObject;
-    const fields = ["last_updated", "status", "replaced_by", "is_expired", "endpoint_count"];
-    return (await readCertificates(call, [id], { columns: OF_CERTIFICATE, fields })).get(id);
+const certificateOf = memoize((check: Check) =>
+  memoize(async (call: Call): Promise<Checked | undefined> => {
+    const { id } = check.certificate;
+    return (await readCertificates(call, [id], { fields: CERTIFICATE_FIELDS })).get(id);
   })
 );
 
-async function readPolicy(call: Call, { policy }: ApiObject): Promise<ApiObject | undefined> {
+async function readPolicy(call: Call, { policy }: Pick<Check, "policy">): Promise<CheckedBy | undefined> {
   if (policy === null || !isGranted(call.ctx, "view", policies.objectType)) return undefined;
-  const params = { id: (policy as ApiObject).id, start: 0, limit: 1 };
-  const fields = ["id", "policy_type", "parameters", "last_updated"];
+  const params = { id: policy.id, start: 0, limit: 1 };
+  const fields = ["id", "policy_type", "parameters", "last_updated"] as const;
   return (await readRows(call, policies, { params, fields })).rows[0];
 }

@@ -1,41 +1,46 @@
 /** View of compliance results. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
-import { addReportFilters, checks, policies } from "../../domain/compliance/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
+import { addReportFilters, type Check, checks, policies } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { ageOf, datedMessage, dayOf, Owner } from "../certificates/mod.ts";
 import { type Content, Expiry, Form, Icon, Time } from "../components/mod.ts";
-import { type ApiObject, readRows, type View } from "../objects/mod.ts";
-import { checkFacts, checkLead, checkTitle, OF_CERTIFICATE, Result } from "./check_page.tsx";
+import { readRows, type View } from "../objects/mod.ts";
+import { checkFacts, checkLead, checkTitle, Result } from "./check_page.tsx";
 import { objectPath } from "../paths.ts";
 import { readCertificates } from "./checked_certificates.ts";
 import { briefMessage } from "./rule_texts.ts";
 
-/** The member of an outdated result with its age. */
-const OUTDATED = "outdated";
+type ListedCheck = Check & {
+  /** Its age, if it is outdated. */
+  readonly outdated?: string | undefined;
+  readonly owner?: Pick<Certificate, "owner" | "tenant">;
+  readonly expires?: Pick<Certificate, "valid_to" | "days_remaining" | "expiry_status"> | undefined;
+};
 
 /**
  * Adds the certificates to results, marks outdated ones, and adds their day to their sentences. At most two statements.
  */
-async function withCertificates(call: Call, rows: readonly ApiObject[]): Promise<readonly ApiObject[]> {
-  const idsOf = (name: string): number[] =>
-    rows.flatMap((row) => row[name] === null ? [] : (row[name] as ApiObject).id);
+async function withCertificates(call: Call, rows: readonly Check[]): Promise<readonly ListedCheck[]> {
+  const idsOf = (name: "certificate" | "policy"): number[] => rows.flatMap((row) => row[name]?.id ?? []);
   const [known, changedPolicies] = await Promise.all([
-    readCertificates(call, idsOf("certificate"), { columns: OF_CERTIFICATE, fields: ["last_updated"] }),
+    readCertificates(call, idsOf("certificate"), {
+      fields: ["owner", "tenant", "valid_to", "days_remaining", "expiry_status", "status", "last_updated"],
+    }),
     readChanges(call, idsOf("policy")),
   ]);
   const now = call.ctx.clock.now();
   return rows.map((row) => {
-    const about = known.get((row.certificate as ApiObject).id);
-    const policy = row.policy as ApiObject | null;
+    const about = known.get(row.certificate.id);
+    const { policy } = row;
     const changed = [about?.last_updated, changedPolicies.get(policy?.id ?? 0)];
     const age = ageOf(row, { now, changed });
     const hasOwner = about !== undefined && (about.owner !== null || about.tenant !== null);
     return {
       ...row,
       message: datedMessage({ ...row, message: briefMessage(row, about) }, age),
-      [OUTDATED]: age,
+      outdated: age,
       ...(hasOwner ? { owner: about } : {}),
       expires: about,
     };
@@ -63,10 +68,10 @@ function addDefaultScope(params: URLSearchParams): boolean {
   return true;
 }
 
-function checkAgain(call: Call, { certificate }: ApiObject): Content {
+function checkAgain(call: Call, { certificate }: Pick<Check, "certificate">): Content {
   if (!isGranted(call.ctx, "manage_compliance", policies.objectType)) return null;
   return (
-    <Form call={call} action={`/certificates/${(certificate as ApiObject).id}/check/`} class="inline">
+    <Form call={call} action={`/certificates/${certificate.id}/check/`} class="inline">
       <button type="submit" class="secondary">
         <Icon name="check" />Check again
       </button>
@@ -74,38 +79,32 @@ function checkAgain(call: Call, { certificate }: ApiObject): Content {
   );
 }
 
-function ownerOf({ owner }: ApiObject): Content {
-  return owner === undefined ? "" : <Owner row={owner as ApiObject} />;
+function ownerOf({ owner }: ListedCheck): Content {
+  return owner === undefined ? "" : <Owner row={owner} />;
 }
 
 /** Results are written by runs, so they cannot be edited. */
-export const checkView: View = {
+export const checkView: View<ListedCheck> = {
   resource: checks,
   heading: "Checks",
   nameLabel: "Certificate",
   listName: {
     needs: ["certificate", "policy"],
-    of: ({ certificate }) => String((certificate as ApiObject).common_name),
+    of: ({ certificate }) => String(certificate.common_name),
     // A user may view checks without the permission to view their certificates.
     path: ({ expires, certificate }) =>
-      expires === undefined ? undefined : objectPath(certificates, (certificate as ApiObject).id),
+      expires === undefined ? undefined : objectPath(certificates, certificate.id),
   },
   ordering: "severity_rank,certificate_valid_to",
   columns: ["severity", "message", "policy", "owner", "checked_at"],
   moreColumns: ["expires", "result"],
   under: ["policy"],
   added: {
-    owner: {
-      label: "Owner",
-      cell: ownerOf,
-      under: ownerOf,
-      width: "share",
-      priority: 3,
-    },
+    owner: { label: "Owner", cell: ownerOf, under: ownerOf, width: "share", priority: 3 },
     expires: {
       label: "Expires",
       sort: "certificate_valid_to",
-      cell: ({ expires }) => expires === undefined ? "" : <Expiry row={expires as ApiObject} />,
+      cell: ({ expires }) => expires === undefined ? "" : <Expiry row={expires} />,
       priority: 3,
     },
   },
@@ -114,17 +113,15 @@ export const checkView: View = {
       label: "Checked",
       needs: [],
       cell: (row) =>
-        row[OUTDATED] === undefined
-          ? <Time at={String(row.checked_at)} />
-          : <span class="faint" title={`Outdated: checked on ${dayOf(row)}`}>{String(row[OUTDATED])}</span>,
+        row.outdated === undefined
+          ? <Time at={row.checked_at} />
+          : <span class="faint" title={`Outdated: checked on ${dayOf(row)}`}>{row.outdated}</span>,
     },
     severity: { label: "Severity", needs: ["result"], cell: (check) => <Result check={check} /> },
     message: {
       label: "What was found",
       needs: ["result"],
-      cell: (row) => (
-        <a class="wraps" href={objectPath(checks, row.id)}>{String(row.message || row.result)}</a>
-      ),
+      cell: (row) => <a class="wraps" href={objectPath(checks, row.id)}>{row.message || row.result}</a>,
     },
   },
   sorts: { severity: "severity_rank" },
@@ -149,7 +146,7 @@ export const checkView: View = {
   facts: checkFacts,
   empty: "No compliance checks yet. Check certificates on their pages, or many at once in the list.",
   actions: (call, check) => Promise.resolve(checkAgain(call, check)),
-  related: ({ certificate }: ApiObject) => [
-    ["All results of this certificate", `/checks/?certificate_id=${(certificate as ApiObject).id}`],
+  related: ({ certificate }) => [
+    ["All results of this certificate", `/checks/?certificate_id=${certificate.id}`],
   ],
 };

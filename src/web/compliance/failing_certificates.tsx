@@ -1,9 +1,9 @@
 /** Failing certificates of the report, worst first, with the names of the policies that they fail. */
 
-import { checks, type Report, type ReportQuery } from "../../domain/compliance/mod.ts";
+import { type Check, checks, type Report, type ReportQuery } from "../../domain/compliance/mod.ts";
 import { numberText } from "../../base/amounts.ts";
 import type { Call } from "../call.ts";
-import { NameLink } from "../certificates/mod.ts";
+import { type ListedCertificate, NameLink } from "../certificates/mod.ts";
 import {
   type Column,
   type Content,
@@ -14,7 +14,7 @@ import {
   type Tone,
   truncate,
 } from "../components/mod.ts";
-import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
+import { PrintedPart, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { columnsOfCertificates, readCertificates } from "./checked_certificates.ts";
 
@@ -36,12 +36,15 @@ const FURTHER = ["owner", "valid_to"];
 
 type Failing = Report["failing_certificates"]["results"][number];
 
+const FAILURE_FIELDS = ["id", "certificate", "policy", "severity", "message"] as const;
+type Failure = Pick<Check, (typeof FAILURE_FIELDS)[number]>;
+
 /** A failing certificate as the user may view it, and its failed checks. */
 interface Row {
   readonly id: unknown;
   readonly failed: number;
-  readonly certificate: ApiObject | undefined;
-  readonly failures: readonly ApiObject[];
+  readonly certificate: ListedCertificate | undefined;
+  readonly failures: readonly Failure[];
 }
 
 /** Reads the rows of the table for the certificates of a report; two statements. */
@@ -50,7 +53,7 @@ export async function failingRows(
   { report, query }: { report: Report; query: ReportQuery },
 ): Promise<readonly Row[]> {
   const { results } = report.failing_certificates;
-  const ids = results.flatMap(({ certificate }) => certificate === null ? [] : [Number(certificate.id)]);
+  const ids = results.flatMap(({ certificate }) => certificate === null ? [] : [certificate.id]);
   const [known, failures] = await Promise.all([
     readCertificates(call, ids, { columns: FURTHER }),
     readFailures(call, ids, query),
@@ -68,7 +71,7 @@ async function readFailures(
   call: Call,
   ids: readonly number[],
   { listed }: ReportQuery,
-): Promise<ReadonlyMap<number, readonly ApiObject[]>> {
+): Promise<ReadonlyMap<number, readonly Failure[]>> {
   if (ids.length === 0) return new Map();
   // Other filters of certificates already apply to the certificates of a page.
   const filters = [...new Set(listed.keys())].filter((name) => !/^certificate/.test(name))
@@ -81,12 +84,12 @@ async function readFailures(
       start: 0,
       limit: Math.min(MAX_READ, call.ctx.settings.maxPageSize),
     },
-    fields: ["id", "certificate", "policy", "severity", "message"],
+    fields: FAILURE_FIELDS,
   });
-  const rank = ({ severity }: ApiObject): number => SEVERITIES.indexOf(String(severity));
+  const rank = ({ severity }: Pick<Check, "severity">): number => SEVERITIES.indexOf(severity);
   return Map.groupBy(
     rows.toSorted((a, b) => rank(a) - rank(b)),
-    ({ certificate }) => Number((certificate as ApiObject).id),
+    ({ certificate }) => certificate.id,
   );
 }
 
@@ -132,9 +135,7 @@ function printedColumns(call: Call): Column<Row>[] {
     {
       label: "Certificate",
       cell: ({ certificate }) =>
-        certificate === undefined
-          ? "not visible to you"
-          : <bdi>{truncate(String(certificate.common_name))}</bdi>,
+        certificate === undefined ? "not visible to you" : <bdi>{truncate(certificate.common_name)}</bdi>,
     },
     {
       label: "Fails",
@@ -149,7 +150,7 @@ function printedColumns(call: Call): Column<Row>[] {
     })),
     {
       label: "Expires",
-      cell: ({ certificate }) => <time>{String(certificate?.valid_to ?? "").slice(0, 10)}</time>,
+      cell: ({ certificate }) => <time>{(certificate?.valid_to ?? "").slice(0, 10)}</time>,
     },
   ];
 }
@@ -181,9 +182,9 @@ function Failures({ row: { id, failed, failures } }: { row: Row }): Content {
     <span class="failures">
       {named.map((check) => (
         <a
-          class={`badge ${SEVERITY_TONES[String(check.severity)] ?? "plain"}`}
+          class={`badge ${SEVERITY_TONES[check.severity] ?? "plain"}`}
           href={objectPath(checks, check.id)}
-          title={truncate(String(check.message), 300)}
+          title={truncate(check.message, 300)}
         >
           <bdi>{policyName(check)}</bdi>
         </a>
@@ -200,6 +201,6 @@ function Failures({ row: { id, failed, failures } }: { row: Row }): Content {
 /** Characters of the name of a policy in a row. */
 const NAME_CHARS = 40;
 
-function policyName({ policy }: ApiObject): string {
-  return policy === null ? "Hidden policy" : truncate(String((policy as ApiObject).display), NAME_CHARS);
+function policyName({ policy }: Pick<Check, "policy">): string {
+  return policy === null ? "Hidden policy" : truncate(policy.display, NAME_CHARS);
 }

@@ -2,12 +2,18 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText, percentText } from "../../base/amounts.ts";
-import { checks, type PolicyResults, policyResults } from "../../domain/compliance/mod.ts";
+import {
+  type Check,
+  checks,
+  type Policy,
+  type PolicyResults,
+  policyResults,
+} from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
-import { NameLink, withAssignedTo } from "../certificates/mod.ts";
+import { type ListedCertificate, NameLink, withAssignedTo } from "../certificates/mod.ts";
 import { Badge, type Column, type Content, EmptyState, type Html, Table, Time } from "../components/mod.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import { type ApiObject, PrintedPart, readRows } from "../objects/mod.ts";
+import { PrintedPart, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { columnsOfCertificates, readCertificates } from "./checked_certificates.ts";
 import { foundText, requirementOf } from "./rule_texts.ts";
@@ -25,15 +31,17 @@ import {
 const SHOWN = 20;
 const FURTHER = ["assigned_to", "owner", "valid_to"];
 
+const FAILURE_FIELDS = ["id", "certificate", "checked_value", "message"] as const;
+
 /** A failed check, and its certificate as the user may view it. */
 interface Failure {
   readonly id: unknown;
-  readonly check: ApiObject;
-  readonly certificate: ApiObject | undefined;
+  readonly check: Pick<Check, (typeof FAILURE_FIELDS)[number]>;
+  readonly certificate: ListedCertificate | undefined;
 }
 
 /** Reads and renders the requirement, the results, the trend and the failing certificates. Seven statements. */
-export async function policyLead(call: Call, policy: ApiObject): Promise<Content> {
+export async function policyLead(call: Call, policy: Policy): Promise<Content> {
   const { ctx } = call;
   const requirement = <Requirement policy={policy} />;
   if (!isGranted(ctx, "view", checks.objectType)) return requirement;
@@ -82,16 +90,16 @@ export async function policyLead(call: Call, policy: ApiObject): Promise<Content
   );
 }
 
-function Requirement({ policy }: { policy: ApiObject }): Html {
+function Requirement({ policy }: { policy: Policy }): Html {
   const { severity, enabled, description } = policy;
   return (
     <div class="requirement">
       <p>
-        <Badge value={String(severity)} />
+        <Badge value={severity} />
         {enabled === true ? null : <Badge value="disabled" tone="plain" />}
         <span>{requirementOf(policy)}</span>
       </p>
-      {description === "" ? null : <p class="faint">{String(description)}</p>}
+      {description === "" ? null : <p class="faint">{description}</p>}
     </div>
   );
 }
@@ -99,7 +107,7 @@ function Requirement({ policy }: { policy: ApiObject }): Html {
 function Results(
   { call, policy: { id }, results, unchecked }: {
     call: Call;
-    policy: ApiObject;
+    policy: Policy;
     results: PolicyResults;
     unchecked: UncheckedCount | undefined;
   },
@@ -152,16 +160,12 @@ async function readFailures(call: Call, policyId: number): Promise<readonly Fail
       ordering: "certificate_valid_to",
       limit: SHOWN,
     },
-    fields: ["id", "certificate", "checked_value", "message"],
+    fields: FAILURE_FIELDS,
   });
-  const ids = found.rows.map(({ certificate }) => (certificate as ApiObject).id);
+  const ids = found.rows.map(({ certificate }) => certificate.id);
   const known = await readCertificates(call, ids, { columns: FURTHER });
   const rows = new Map((await withAssignedTo(call, [...known.values()])).map((row) => [row.id, row]));
-  return found.rows.map((check) => ({
-    id: check.id,
-    check,
-    certificate: rows.get((check.certificate as ApiObject).id),
-  }));
+  return found.rows.map((check) => ({ id: check.id, check, certificate: rows.get(check.certificate.id) }));
 }
 
 function columnsOf(call: Call, type: unknown): Column<Failure>[] {
@@ -175,15 +179,10 @@ function columnsOf(call: Call, type: unknown): Column<Failure>[] {
       label: "Certificate",
       cell: ({ check, certificate }) =>
         certificate === undefined
-          ? <bdi>{String((check.certificate as ApiObject).common_name)}</bdi>
+          ? <bdi>{String(check.certificate.common_name)}</bdi>
           : <NameLink row={certificate} />,
     },
-    {
-      label: "Found",
-      cell: found,
-      width: "share",
-      folded: found,
-    },
+    { label: "Found", cell: found, width: "share", folded: found },
     ...columnsOfCertificates<Failure>(call, FURTHER),
   ];
 }

@@ -5,6 +5,7 @@ import { listText } from "../../base/amounts.ts";
 import {
   checks,
   policies,
+  type Policy,
   POLICY_TYPES,
   type PolicyResults,
   policyResults,
@@ -14,19 +15,26 @@ import { type Kind, KINDS } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
 import { capitalized } from "../messages.ts";
 import { Badge, type Content, Copyable, Form, type Html, Icon, Joined, Time } from "../components/mod.ts";
-import { type ApiObject, type Fact, ObjectLink, type View } from "../objects/mod.ts";
+import { type Fact, ObjectLink, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { policyLead } from "./policy_page.tsx";
 import { FailingShare } from "./score_bars.tsx";
 import { requirementOf, RULE_TEXTS, textOf } from "./rule_texts.ts";
 import { checksOf, mayCheckMany } from "./scope.ts";
 
+type ListedPolicy = Policy & {
+  readonly requires?: string;
+  readonly applies_to?: boolean;
+  readonly failing?: PolicyResults | undefined;
+  readonly checked?: string | null | undefined;
+};
+
 /** Adds what policies require, and their results if the user may view any. Two statements. */
 async function withResults(
   { ctx }: Call,
-  given: readonly ApiObject[],
+  given: readonly Policy[],
   columns: readonly string[],
-): Promise<readonly ApiObject[]> {
+): Promise<readonly ListedPolicy[]> {
   const rows = given.map((row) => ({
     ...row,
     ...(columns.includes("requires") ? { requires: requirementOf(row) } : {}),
@@ -38,8 +46,8 @@ async function withResults(
   return rows.map((row) => ({ ...row, failing: found.get(row.id), checked: found.get(row.id)?.checked_at }));
 }
 
-function Failing({ row }: { row: ApiObject }): Html | string {
-  const results = row.failing as PolicyResults | undefined;
+function Failing({ row }: { row: ListedPolicy }): Html | string {
+  const results = row.failing;
   if (results === undefined) return "";
   return (
     <>
@@ -50,7 +58,7 @@ function Failing({ row }: { row: ApiObject }): Html | string {
   );
 }
 
-function Checked({ row }: { row: ApiObject }): Html | string {
+function Checked({ row }: { row: ListedPolicy }): Html | string {
   return typeof row.checked === "string" ? <Time at={row.checked} /> : "";
 }
 
@@ -67,16 +75,13 @@ function hasUsualKinds(kinds: readonly Kind[]): boolean {
 }
 
 /** Returns whether a policy applies to fewer certificates than others. */
-function appliesToSome({ tenant, tags, kinds }: ApiObject): boolean {
-  return tenant != null || (tags as readonly ApiObject[] | undefined ?? []).length > 0 ||
-    !hasUsualKinds(kinds as readonly Kind[] | undefined ?? []);
+function appliesToSome({ tenant, tags = [], kinds = [] }: Partial<Policy>): boolean {
+  return tenant != null || tags.length > 0 || !hasUsualKinds(kinds);
 }
 
 /** Renders the certificates to which a policy applies: "Certificates of Harbor Bank with PCI DSS". */
-function AppliesTo({ policy }: { policy: ApiObject }): Html {
-  const { tenant, tags } = policy;
-  const some = tags as readonly ApiObject[];
-  const kinds = policy.kinds as readonly Kind[];
+function AppliesTo({ policy }: { policy: Policy }): Html {
+  const { tenant, tags: some, kinds } = policy;
   const every = kinds.length === KINDS.length || hasUsualKinds(kinds);
   return (
     <>
@@ -103,7 +108,7 @@ function AppliesTo({ policy }: { policy: ApiObject }): Html {
 }
 
 /** Returns the button that runs a policy. */
-function checkButton(call: Call, { id }: ApiObject): Content {
+function checkButton(call: Call, { id }: Pick<Policy, "id">): Content {
   if (!mayCheckMany(call)) return null;
   return (
     <Form call={call} action={`${objectPath(policies, id)}check/`} class="inline">
@@ -114,11 +119,11 @@ function checkButton(call: Call, { id }: ApiObject): Content {
   );
 }
 
-function factsOf(policy: ApiObject): readonly Fact[] {
+function factsOf(policy: Policy): readonly Fact[] {
   return [
-    ["Rule", textOf(policy.policy_type)?.name ?? String(policy.policy_type)],
+    ["Rule", textOf(policy.policy_type)?.name ?? policy.policy_type],
     ["Applies to", <AppliesTo policy={policy} />],
-    ["Severity", <Badge value={String(policy.severity)} />],
+    ["Severity", <Badge value={policy.severity} />],
     [
       "Enabled",
       policy.enabled === true ? "yes" : "no: the report leaves it out, and only “Check now” runs it",
@@ -127,7 +132,7 @@ function factsOf(policy: ApiObject): readonly Fact[] {
 }
 
 /** Renders the parameters as they are stored, folded. */
-function Parameters({ policy: { policy_type, parameters } }: { policy: ApiObject }): Html {
+function Parameters({ policy: { policy_type, parameters } }: { policy: Policy }): Html {
   return (
     <details class="box">
       <summary>Rule as JSON</summary>
@@ -136,7 +141,7 @@ function Parameters({ policy: { policy_type, parameters } }: { policy: ApiObject
   );
 }
 
-export const policyView: View = {
+export const policyView: View<ListedPolicy> = {
   resource: policies,
   heading: "Policies",
   columns: ["requires", "severity", "failing", "applies_to", "checked"],

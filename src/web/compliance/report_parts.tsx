@@ -85,13 +85,10 @@ function Policies({ report, query, url }: Shown): Html {
       <ScoreBars
         scores={worstFirst(report.by_policy).map(({ policy, trend, ...one }) => ({
           ...one,
-          label: policy === null ? "not visible to you" : String(policy.display),
+          label: policy === null ? "not visible to you" : policy.display,
           ...(policy === null ? {} : {
-            path: pathOf(query, one, { policy_id: policy.id as number }),
-            trend: {
-              days: trend ?? [],
-              path: withQuery(url, { policy_id: policy.id as number, offset: null }),
-            },
+            path: pathOf(query, one, { policy_id: policy.id }),
+            trend: { days: trend ?? [], path: withQuery(url, { policy_id: policy.id, offset: null }) },
           }),
         }))}
       />
@@ -149,19 +146,19 @@ function Divided(shown: Shown): Html {
 function byTenant({ report, query }: Shown): (Score & CheckCounts)[] {
   return report.by_tenant.map(({ tenant, ...one }) => ({
     ...one,
-    label: tenant === null ? "No tenant" : String(tenant.display),
-    path: pathOf(query, one, { certificate__tenant_id: tenant === null ? "null" : tenant.id as number }),
+    label: tenant === null ? "No tenant" : tenant.display,
+    path: pathOf(query, one, { certificate__tenant_id: tenant === null ? "null" : tenant.id }),
   }));
 }
 
 function byOwner({ report, query }: Shown): (Score & CheckCounts)[] {
   return report.by_owner.map(({ owner, ...one }) => ({
     ...one,
-    label: owner === null ? "No owner" : String(owner.display),
+    label: owner === null ? "No owner" : owner.display,
     path: pathOf(
       query,
       one,
-      owner === null ? { certificate__has_owner: "false" } : { certificate__owner: owner.id as number },
+      owner === null ? { certificate__has_owner: "false" } : { certificate__owner: owner.id },
     ),
   }));
 }
@@ -173,5 +170,5 @@ const SEVERITY_LABELS: Readonly<Record<string, string>> = {
 };
 
 function NameOf({ brief }: { brief: Brief }): Html {
-  return <bdi>{truncate(String(brief.display))}</bdi>;
+  return <bdi>{truncate(brief.display)}</bdi>;
 }

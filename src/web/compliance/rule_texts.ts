@@ -1,12 +1,16 @@
 /** The types of policies in words: what they require of a certificate, and what to do about a failure. */
 
+import type { Certificate } from "../../domain/certificates/mod.ts";
 import { counted, listText, numberText } from "../../base/amounts.ts";
-import { type PolicyType, ruleOf } from "../../domain/compliance/mod.ts";
+import { type Check, type Policy, type PolicyType, ruleOf } from "../../domain/compliance/mod.ts";
 import { chainState } from "../certificates/mod.ts";
 import { truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 
 /** The parameters of a policy, with the defaults of its rule. */
+/** What {@link chainState} reads of a certificate. */
+type ChainOf = Partial<Pick<Certificate, "expiry_status" | "status">>;
+
 type Parameters = Readonly<Record<string, unknown>>;
 
 interface RuleText {
@@ -32,11 +36,7 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
   unknown: "of an unknown algorithm",
 };
 
-function valuesText(
-  given: unknown,
-  shown: (text: string) => string,
-  last: "and" | "or",
-): string {
+function valuesText(given: unknown, shown: (text: string) => string, last: "and" | "or"): string {
   const texts = Array.isArray(given) ? given.map(String) : [];
   const others = texts.length - NAMED;
   const named = texts.slice(0, NAMED).map((text) => truncate(shown(text), NAME_CHARS));
@@ -141,7 +141,9 @@ export const RULE_TEXTS: Readonly<Record<PolicyType, RuleText>> = {
 };
 
 /** Returns what a policy requires as a sentence. */
-export function requirementOf({ policy_type: type, parameters }: Readonly<Record<string, unknown>>): string {
+export function requirementOf(
+  { policy_type: type, parameters }: Partial<Pick<Policy, "policy_type" | "parameters">>,
+): string {
   const text = textOf(type);
   if (text === undefined) return String(type);
   // Policies without a parameter have its default.
@@ -155,25 +157,24 @@ const CODED: readonly unknown[] = ["chain_required", "no_findings"] satisfies re
 /** Returns the value that a check of a type found, in words: `826 days`. */
 export function foundText(
   type: unknown,
-  { checked_value: value, message }: Readonly<Record<string, unknown>>,
-  certificate: Readonly<Record<string, unknown>> | undefined,
+  { checked_value: value, message }: Pick<Check, "checked_value" | "message">,
+  certificate: ChainOf | undefined,
 ): string {
   const text = type === "chain_required" && value === "expired" && certificate !== undefined
-    ? chainState(String(value), certificate).value
-    : String(value || message);
+    ? chainState(value, certificate).value
+    : (value || message);
   return CODED.includes(type) ? text.replaceAll("_", " ") : text;
 }
 
 /** Returns the message of a check without the words that its row has already: `Expires in 8 days, on 2026-12-04.` */
 export function briefMessage(
-  { message }: Readonly<Record<string, unknown>>,
-  certificate: Readonly<Record<string, unknown>> | undefined,
+  { message = "" }: Partial<Pick<Check, "message">>,
+  certificate: ChainOf | undefined,
 ): string {
-  const text = String(message ?? "");
-  const [, status] = /^The chain is not valid: (.+)\.$/.exec(text) ?? [];
+  const [, status] = /^The chain is not valid: (.+)\.$/.exec(message) ?? [];
   if (status !== undefined) return `Chain: ${chainState(status, certificate ?? {}).value}`;
-  const [beginning = ""] = /^The certificate (?:is )?/.exec(text) ?? [];
-  return beginning === "" ? text : capitalized(text.slice(beginning.length));
+  const [beginning = ""] = /^The certificate (?:is )?/.exec(message) ?? [];
+  return beginning === "" ? message : capitalized(message.slice(beginning.length));
 }
 
 /** Returns the texts of a type; undefined for an unknown one. */

@@ -6,7 +6,7 @@ import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { bulkCheckCertificates, checks, policies, readReportQuery } from "../../domain/compliance/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { type ApiObject, cleanUrl, countRows, type Params, readRows } from "../objects/mod.ts";
+import { cleanUrl, countRows, type Params, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { mayCheckMany, scopeOf, uncheckedBy } from "./scope.ts";
@@ -46,7 +46,7 @@ export async function checkPolicy(call: Call): Promise<Response> {
       params: { policy_id: id, certificate__in_use: "true", ordering: "checked_at", limit },
       fields: ["id", "certificate"],
     });
-    const checked = known.rows.map(({ certificate }) => (certificate as ApiObject).id);
+    const checked = known.rows.map(({ certificate }) => certificate.id);
     const ids = [...new Set([...open.ids, ...checked])].slice(0, limit);
     const left = open.count + known.count - ids.length;
     return await check(call, { back, ids, policyIds: [id], left: ids.length < limit ? 0 : left });

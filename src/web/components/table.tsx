@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly hidden?: boolean;
   /** Name for ordering; without one, the column cannot be sorted. */
   readonly sort?: string;
-  readonly cell: (row: Row) => Content;
+  cell(row: Row): Content;
   /** Whether values are right-aligned. */
   readonly align?: "end";
   /** How long the column stays while its table gets narrower: 1 (default) always, 4 only in a wide one. */
@@ -21,14 +21,14 @@ export interface Column<Row> {
    */
   readonly width?: "share" | "wide-share" | "sentence-share" | "expiry-share";
   /** Content under the first column where this column is hidden; empty for nothing. */
-  readonly under?: (row: Row) => Content;
+  under?(row: Row): Content;
   /** Whether that is before the content of other columns. */
   readonly leads?: boolean;
   /**
    * Content that a phone shows in a line under the first column, which then has the whole width; the column is hidden
    * there.
    */
-  readonly folded?: (row: Row) => Content;
+  folded?(row: Row): Content;
 }
 
 /** Priority of a column. `tables.css` has the widths of tables at which columns are hidden. */
@@ -44,8 +44,8 @@ interface RowSelection<Row> {
 /** Consecutive rows that belong together, under a heading. */
 export interface RowGroups<Row> {
   /** Returns the key of a group; a single row has no heading. */
-  readonly key: (row: Row) => string;
-  readonly head: (rows: readonly Row[]) => Content;
+  key(row: Row): string;
+  head(rows: readonly Row[]): Content;
   /** Returns what the other rows of a collapsed group are: "5 more changes". */
   readonly others: (count: number) => string;
 }

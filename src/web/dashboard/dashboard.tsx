@@ -12,14 +12,15 @@ import type { Call } from "../call.ts";
 import {
   certificateColumns,
   countServingReplaced,
+  type ListedCertificate,
   loadStillUsed,
-  neededFields,
+  readListed,
   StillUsed,
   UrgentCertificates,
   withAssignedTo,
 } from "../certificates/mod.ts";
 import { Choice, EmptyState, type Html, Table, Tile, toneOf } from "../components/mod.ts";
-import { type ApiObject, type Params, readRows } from "../objects/mod.ts";
+import { type Params, readRows } from "../objects/mod.ts";
 import { expiryGroupDays } from "../inventory/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
@@ -118,14 +119,13 @@ interface Expiries {
   /** Expired and revoked ones that are still assigned or served. */
   readonly used: Awaited<ReturnType<typeof loadStillUsed>>;
   /** If no expired one is known to be assigned or served: all without a successor, the oldest expiry first. */
-  readonly overdue: readonly ApiObject[];
-  readonly next: readonly ApiObject[];
+  readonly overdue: readonly ListedCertificate[];
+  readonly next: readonly ListedCertificate[];
 }
 
 async function loadExpiries(call: Call, { overdue: count }: Overview): Promise<Expiries> {
-  const fields = ["display", ...neededFields(COLUMNS)];
-  const read = (params: Params): Promise<{ rows: readonly ApiObject[] }> =>
-    readRows(call, certificates, { params, fields });
+  const columns = ["display", ...COLUMNS];
+  const read = (params: Params): ReturnType<typeof readListed> => readListed(call, { params, columns });
   const [used, next] = await Promise.all([
     loadStillUsed(call, {}),
     read({ in_use: "true", expired: "false", ordering: "valid_to", limit: NEXT }),
@@ -144,9 +144,7 @@ const OVERDUE_PATH = "/certificates/?overdue=true";
  * Counts the most urgent expired certificates without a successor: those that are assigned or served, or all if
  * none is known to be.
  */
-function urgent(
-  { overdue, overdue_used: used }: Overview,
-): { count: number; note: Html; path: string } {
+function urgent({ overdue, overdue_used: used }: Overview): { count: number; note: Html; path: string } {
   if (used === null || used === 0) {
     return { count: overdue, note: <>without a successor</>, path: OVERDUE_PATH };
   }
@@ -234,7 +232,7 @@ function Tiles(
 
 /** Renders expired certificates without a successor; nothing if there are none. */
 function Overdue(
-  { call, count, rows }: { call: Call; count: number; rows: readonly ApiObject[] },
+  { call, count, rows }: { call: Call; count: number; rows: readonly ListedCertificate[] },
 ): Html | null {
   if (rows.length === 0) return null;
   return (
@@ -252,7 +250,7 @@ function Overdue(
   );
 }
 
-function NextExpiries({ call, rows }: { call: Call; rows: readonly ApiObject[] }): Html {
+function NextExpiries({ call, rows }: { call: Call; rows: readonly ListedCertificate[] }): Html {
   return (
     <section aria-labelledby="next" class="titled expiries">
       <div class="title">

@@ -4,12 +4,11 @@
  */
 
 import { numberText } from "../../base/amounts.ts";
-import { endpoints } from "../../domain/endpoints/mod.ts";
+import { type Endpoint, endpoints } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { EmptyState, ErrorSummary, type Html, Pager, Table, withQuery } from "../components/mod.ts";
 import {
   activeFilters,
-  type ApiObject,
   countRows,
   FilterChips,
   FilterForm,
@@ -23,14 +22,14 @@ import {
 } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
-import { COLUMNS, type Served, UNSEEN } from "./map_columns.tsx";
+import { COLUMNS, type MappedEndpoint, type Served, UNSEEN } from "./map_columns.tsx";
 import { NEEDS_ATTENTION, STATE_FIELDS, withServed } from "./state_cell.tsx";
 
 /** Usual number of endpoints on a page. */
 const SHOWN = 50;
 /** Maximum number of endpoints that are read for the certificates of a page. */
 const MOST = 1_000;
-const FIELDS = ["id", "display", "severity", "assigned_object", ...STATE_FIELDS];
+const FIELDS = ["id", "display", "severity", "assigned_object", ...STATE_FIELDS] as const;
 const PATH = "/endpoints/map/";
 
 /** Renders the map, by certificate. Filters of the list of endpoints apply, as parameters of the URL. */
@@ -149,8 +148,11 @@ function Block(
  * Returns the certificates of a page with all their endpoints that match the filters. A certificate is on the page of its
  * worst endpoint. At most two statements.
  */
-async function servedOf(call: Call, { url, rows, offset }: Listing): Promise<readonly Served[]> {
-  const keyOf = ({ certificate }: ApiObject): number | undefined => (certificate as ApiObject | null)?.id;
+async function servedOf(
+  call: Call,
+  { url, rows, offset }: Listing<MappedEndpoint>,
+): Promise<readonly Served[]> {
+  const keyOf = ({ certificate }: Pick<Endpoint, "certificate">): number | undefined => certificate?.id;
   const unseen = rows.filter((row) => keyOf(row) === undefined);
   const ids = [...new Set(rows.flatMap((row) => keyOf(row) ?? []))];
   const others = ids.length === 0 ? [] : (await readRows(call, endpoints, {
@@ -159,9 +161,9 @@ async function servedOf(call: Call, { url, rows, offset }: Listing): Promise<rea
   })).rows;
   const [first] = rows;
   // Rows with the same severity are in the order of their ids.
-  const isEarlier = (row: ApiObject): boolean =>
+  const isEarlier = (row: MappedEndpoint): boolean =>
     offset > 0 && first !== undefined && !url.searchParams.has("ordering") &&
-    (Number(row.severity) - Number(first.severity) || row.id - first.id) < 0;
+    (row.severity - first.severity || row.id - first.id) < 0;
   const all = await withServed(call, [...unseen, ...others]);
   const groups = Map.groupBy(all, (row) => keyOf(row) ?? `endpoint ${row.id}`);
   return [...groups.values()].flatMap((own): Served[] => {

@@ -1,17 +1,22 @@
 /** Columns of the map of endpoints: a certificate, its endpoints, their worst state and what to do about it. */
 
 import { counted } from "../../base/amounts.ts";
-import { endpoints } from "../../domain/endpoints/mod.ts";
+import { type Endpoint, endpoints } from "../../domain/endpoints/mod.ts";
 import { CertificateName } from "../certificates/mod.ts";
 import { Badge, type Column, type Html, Name, spokenName } from "../components/mod.ts";
-import { type ApiObject, ObjectLink } from "../objects/mod.ts";
+import { ObjectLink } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
-import { EXPIRES, type ListedEndpoint, StateBrief, StateCell } from "./state_cell.tsx";
+import { EXPIRES, type ListedEndpoint, type STATE_FIELDS, StateBrief, StateCell } from "./state_cell.tsx";
+
+/** The fields of an endpoint on the map. */
+export type MappedEndpoint = ListedEndpoint<
+  Pick<Endpoint, "id" | "display" | "severity" | "assigned_object" | (typeof STATE_FIELDS)[number]>
+>;
 
 /** Endpoints with the certificate that they serve, the worst first. */
 export interface Served {
   readonly id: number;
-  readonly endpoints: readonly [ListedEndpoint, ...ListedEndpoint[]];
+  readonly endpoints: readonly [MappedEndpoint, ...MappedEndpoint[]];
 }
 
 const PLACES: Column<Served> = {
@@ -34,9 +39,7 @@ const ASSIGNED: Column<Served> = {
   label: "Assigned to",
   cell: ({ endpoints: all }) => {
     const objects = new Map(
-      all.flatMap(({ assigned_object: object }) =>
-        object === null ? [] : [[(object as ApiObject).display, object]]
-      ),
+      all.flatMap(({ assigned_object: object }) => object === null ? [] : [[object.display, object]]),
     );
     const [first, ...others] = objects.values();
     return first === undefined ? "" : (
@@ -65,15 +68,11 @@ export const COLUMNS: readonly Column<Served>[] = [
 ];
 
 /** Columns of endpoints without a certificate: the endpoint is the name of a row. */
-export const UNSEEN: readonly Column<Served>[] = [
-  { label: "Endpoint", cell: Places },
-  STATE,
-  ASSIGNED,
-];
+export const UNSEEN: readonly Column<Served>[] = [{ label: "Endpoint", cell: Places }, STATE, ASSIGNED];
 
 /** Renders the endpoint, or the number of several, which expands to a list with their states. */
 function Places({ endpoints: all }: Served): Html {
-  const link = (endpoint: ApiObject): Html => (
+  const link = (endpoint: MappedEndpoint): Html => (
     <a
       href={objectPath(endpoints, endpoint.id)}
       class="object"
@@ -90,7 +89,7 @@ function Places({ endpoints: all }: Served): Html {
       <ul>
         {all.map((endpoint) => (
           <li>
-            {link(endpoint)} <Badge value={String(endpoint.state)} />
+            {link(endpoint)} <Badge value={endpoint.state} />
           </li>
         ))}
       </ul>

@@ -2,19 +2,25 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
-import { endpoints, SELF_SIGNED, UNKNOWN_ISSUER, UNKNOWN_ROOT } from "../../domain/endpoints/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
+import {
+  type Endpoint,
+  endpoints,
+  SELF_SIGNED,
+  UNKNOWN_ISSUER,
+  UNKNOWN_ROOT,
+} from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, Form, type Html } from "../components/mod.ts";
-import { type ApiObject, type PermittedActions } from "../objects/mod.ts";
+import type { PermittedActions } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
 /** What a step reads. */
 interface Known {
   readonly call: Call;
-  readonly endpoint: ApiObject;
+  readonly endpoint: Endpoint;
   /** The served certificate; undefined if the user may not view it, or the inventory does not have it. */
-  readonly served: ApiObject | undefined;
+  readonly served: Pick<Certificate, "id" | "common_name" | "status" | "replaced_by"> | undefined;
   /** Whether the served certificate may issue others. */
   readonly isCa: boolean;
   readonly permitted: PermittedActions;
@@ -66,12 +72,12 @@ function stepFor(known: Known): Content | null {
     case "wrong_certificate":
       return expected === null ? <>{addLink(call, served)} or serve the expected certificate.</> : (
         <>
-          <a href={objectPath(certificates, (expected as ApiObject).id)}>serve the expected certificate</a>
+          <a href={objectPath(certificates, expected.id)}>serve the expected certificate</a>
           {served === undefined || !permitted.change ? "." : ", or expect this one."}
         </>
       );
     case "superseded": {
-      const successor = served?.replaced_by as ApiObject | null | undefined;
+      const successor = served?.replaced_by;
       return successor === undefined || successor === null
         ? <>serve the certificate that replaced this one.</>
         : (
@@ -99,13 +105,16 @@ export interface BriefStep {
 /** Returns the next step in a few words, for lists; undefined if there is nothing to do. */
 export function briefStep(
   call: Call,
-  { endpoint, served }: Pick<Known, "endpoint" | "served">,
+  { endpoint, served }: {
+    endpoint: Pick<Endpoint, "id" | "state" | "state_message" | "expected_certificate">;
+    served: Pick<Certificate, "id" | "replaced_by"> | undefined;
+  },
 ): BriefStep | undefined {
   const own = objectPath(endpoints, endpoint.id);
   const ofServed = (part: string): string =>
     served === undefined ? own : `${objectPath(certificates, served.id)}${part}`;
-  const expected = endpoint.expected_certificate as ApiObject | null;
-  const successor = served?.replaced_by as ApiObject | null | undefined;
+  const expected = endpoint.expected_certificate;
+  const successor = served?.replaced_by;
   const toSuccessor = successor === undefined || successor === null
     ? undefined
     : { text: "Serve the successor", path: objectPath(certificates, successor.id) };
@@ -119,7 +128,7 @@ export function briefStep(
     case "name_mismatch":
       return { text: "Serve a matching one", path: own };
     case "untrusted":
-      return String(endpoint.state_message).startsWith(UNKNOWN_ROOT)
+      return endpoint.state_message.startsWith(UNKNOWN_ROOT)
         ? { text: "Replace it, or track its authority", path: own }
         : { text: "Replace it with a trusted one", path: own };
     case "incomplete_chain":
@@ -146,13 +155,13 @@ export function briefStep(
 }
 
 /** Returns whether an endpoint is untrusted because it serves a self-signed certificate. */
-export function servesSelfSigned({ state, state_message: message }: ApiObject): boolean {
-  return state === "untrusted" && String(message).startsWith(SELF_SIGNED);
+export function servesSelfSigned({ state, state_message: message }: Endpoint): boolean {
+  return state === "untrusted" && message.startsWith(SELF_SIGNED);
 }
 
 /** Returns whether the chain of an endpoint ends below an issuer that may be an untracked root. */
-function endsBelowUnknown({ state_message: message }: ApiObject): boolean {
-  return String(message).startsWith(UNKNOWN_ISSUER);
+function endsBelowUnknown({ state_message: message }: Pick<Endpoint, "state_message">): boolean {
+  return message.startsWith(UNKNOWN_ISSUER);
 }
 
 /** Renders the step for a root that is not tracked yet: servers do not send their root. */
@@ -169,7 +178,7 @@ function addRoot({ ctx }: Call): Content {
 /** Renders the other way to make a chain trusted, if there is one: to track the authority in which it ends. */
 function trackStep({ call, endpoint, served, isCa }: Known): Content {
   if (isCa && servesSelfSigned(endpoint)) {
-    const given = new URLSearchParams({ name: String(served?.common_name ?? ""), type: "internal" });
+    const given = new URLSearchParams({ name: served?.common_name ?? "", type: "internal" });
     return isGranted(call.ctx, "add", authorities.objectType)
       ? (
         <>
@@ -178,7 +187,7 @@ function trackStep({ call, endpoint, served, isCa }: Known): Content {
       )
       : ", or have it tracked as an authority";
   }
-  if (!String(endpoint.state_message).startsWith(UNKNOWN_ROOT)) return null;
+  if (!endpoint.state_message.startsWith(UNKNOWN_ROOT)) return null;
   return served === undefined ? ", or track the authority in which its chain ends" : (
     <>
       , or track the authority in which <a href={`${objectPath(certificates, served.id)}#chain`}>its chain</a>
@@ -189,7 +198,7 @@ function trackStep({ call, endpoint, served, isCa }: Known): Content {
 }
 
 /** Renders the step for a served certificate that the inventory may not have. */
-function addLink(call: Call, served: ApiObject | undefined): Content {
+function addLink(call: Call, served: Known["served"]): Content {
   if (served !== undefined) return "check whether it belongs there,";
   return isGranted(call.ctx, "import", certificates.objectType)
     ? (
@@ -209,9 +218,9 @@ function replacement({ call, served }: Known): Content {
     : text;
 }
 
-function renewal(call: Call, served: ApiObject | undefined): Content {
+function renewal(call: Call, served: Known["served"]): Content {
   if (served === undefined) return "serve a renewed certificate.";
-  const successor = served.replaced_by as ApiObject | null;
+  const successor = served.replaced_by;
   if (successor !== null) {
     return (
       <>

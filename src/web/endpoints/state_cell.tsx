@@ -1,16 +1,17 @@
 /** The state of endpoints in lists: a word, the next step, and the reason. */
 
-import { severityOf } from "../../domain/endpoints/mod.ts";
+import type { Certificate } from "../../domain/certificates/mod.ts";
+import { type Endpoint, severityOf } from "../../domain/endpoints/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Content, Expiry, ExpiryBrief, type Html } from "../components/mod.ts";
-import { type ApiObject, certificatesById, Sentence } from "../objects/mod.ts";
+import { certificatesById, Sentence } from "../objects/mod.ts";
 import { type BriefStep, briefStep } from "./next_step.tsx";
 
 /** The filter for endpoints that need attention: all states that are worse than `ok`. */
 export const NEEDS_ATTENTION = { severity__lt: String(severityOf("ok")) };
 
 /** Fields that {@link StateCell} and {@link briefStep} read. */
-export const STATE_FIELDS = ["state", "state_message", "certificate", "expected_certificate"];
+export const STATE_FIELDS = ["state", "state_message", "certificate", "expected_certificate"] as const;
 
 /** Fields of served certificates that the columns and {@link briefStep} read. */
 const SERVED_FIELDS = [
@@ -21,7 +22,7 @@ const SERVED_FIELDS = [
   "days_remaining",
   "expiry_status",
   "replaced_by",
-];
+] as const;
 
 /** States that the expiry of the served certificate explains, on a phone without words. */
 const BY_EXPIRY: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
@@ -30,28 +31,28 @@ const BY_EXPIRY: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
 const EXPLAINED: ReadonlySet<unknown> = new Set(["expired", "expiring", "superseded"]);
 
 /** An endpoint with what lists show about it. */
-export interface ListedEndpoint extends ApiObject {
+export type ListedEndpoint<Row = Pick<Endpoint, "id" | (typeof STATE_FIELDS)[number]>> = Row & {
   /** The served certificate; undefined if the user may not view it, or the inventory does not have it. */
-  readonly served?: ApiObject;
+  readonly served?: Pick<Certificate, (typeof SERVED_FIELDS)[number]>;
   readonly step?: BriefStep;
-}
+};
 
 /** Adds the served certificates and the next steps. One statement. */
-export async function withServed(
+export async function withServed<Row extends ListedEndpoint>(
   call: Call,
-  rows: readonly ApiObject[],
-): Promise<readonly ListedEndpoint[]> {
-  const ids = rows.flatMap(({ certificate }) => (certificate as ApiObject | null)?.id ?? []);
+  rows: readonly Row[],
+): Promise<readonly ListedEndpoint<Row>[]> {
+  const ids = rows.flatMap(({ certificate }) => certificate?.id ?? []);
   const byId = await certificatesById(call, ids, SERVED_FIELDS);
   return rows.map((row) => {
-    const served = byId.get((row.certificate as ApiObject | null)?.id);
+    const served = byId.get(row.certificate?.id);
     const step = briefStep(call, { endpoint: row, served });
     return { ...row, ...(served === undefined ? {} : { served }), ...(step === undefined ? {} : { step }) };
   });
 }
 
 /** Returns whether the state is about two names, which a list must not shorten. */
-function isComparing({ state }: ApiObject): boolean {
+function isComparing({ state }: Pick<Endpoint, "state">): boolean {
   return state === "name_mismatch";
 }
 
@@ -60,20 +61,20 @@ export function StateCell(
   { endpoint, children = null }: { endpoint: ListedEndpoint; children?: Content },
 ): Html {
   const { state, state_message: reason, step } = endpoint;
-  const badge = <Badge value={String(state)} />;
+  const badge = <Badge value={state} />;
   if (step === undefined) {
     return (
-      <span title={String(reason)}>
+      <span title={reason}>
         {badge} {children}
       </span>
     );
   }
   return (
-    <div class={isComparing(endpoint) ? "explained comparing" : "explained"} title={String(reason)}>
+    <div class={isComparing(endpoint) ? "explained comparing" : "explained"} title={reason}>
       {badge}
       {children}
       <a href={step.path} class="step">{step.text}</a>
-      {EXPLAINED.has(state) ? null : <Sentence text={String(reason)} />}
+      {EXPLAINED.has(state) ? null : <Sentence text={reason} />}
     </div>
   );
 }
@@ -82,7 +83,7 @@ export function StateCell(
 export function StateBrief({ endpoint: { state, step } }: { endpoint: ListedEndpoint }): Html {
   return (
     <>
-      <Badge value={String(state)} />
+      <Badge value={state} />
       {step === undefined ? null : (
         <>
           {" "}

@@ -1,8 +1,9 @@
 /** The state of an endpoint in words, with the most important facts. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
 import {
+  type Endpoint,
   EXPIRED_ON,
   EXPIRES_ON,
   supersededMessage,
@@ -12,7 +13,7 @@ import type { Call } from "../call.ts";
 import { CertificateName, chainState } from "../certificates/mod.ts";
 import { Badge, Day, daysText, Expiry, type Html, Time, toneOf } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
-import { type ApiObject, type PermittedActions, readRows } from "../objects/mod.ts";
+import { type PermittedActions, readRows } from "../objects/mod.ts";
 import { NextStep, servesSelfSigned } from "./next_step.tsx";
 
 /** Fields of the served certificate that the summary reads. */
@@ -25,7 +26,8 @@ const SERVED = [
   "chain_status",
   "status",
   "replaced_by",
-];
+] as const;
+type ServedCertificate = Pick<Certificate, (typeof SERVED)[number]>;
 
 /** Sentences about the chain of a certificate, by its status. */
 const CHAINS: Readonly<Record<string, string>> = {
@@ -40,26 +42,26 @@ const CHAINS: Readonly<Record<string, string>> = {
 
 /** An endpoint and the certificate that it serves; undefined if the user may not view it. */
 interface Shown {
-  readonly endpoint: ApiObject;
-  readonly served: ApiObject | undefined;
+  readonly endpoint: Endpoint;
+  readonly served: ServedCertificate | undefined;
 }
 
 /** Renders the state with its time, and the served and the expected certificate. At most three statements. */
 export async function endpointSummary(
   call: Call,
-  endpoint: ApiObject,
+  endpoint: Endpoint,
   permitted: PermittedActions,
 ): Promise<Html> {
   const { state, last_probed: probed } = endpoint;
   const served = await readServed(call, endpoint);
   const isCa = served !== undefined && servesSelfSigned(endpoint) && await isAuthority(call, served.id);
   return (
-    <div class={`summary ${toneOf(String(state))}`}>
+    <div class={`summary ${toneOf(state)}`}>
       <Lead endpoint={endpoint} served={served} />
       <Certificates endpoint={endpoint} served={served} />
       {probed === null ? null : (
         <p class="faint">
-          Last probed <Time at={String(probed)} />.
+          Last probed <Time at={probed} />.
         </p>
       )}
       <NextStep call={call} endpoint={endpoint} served={served} isCa={isCa} permitted={permitted} />
@@ -67,8 +69,8 @@ export async function endpointSummary(
   );
 }
 
-async function readServed(call: Call, { certificate }: ApiObject): Promise<ApiObject | undefined> {
-  const id = (certificate as ApiObject | null)?.id;
+async function readServed(call: Call, { certificate }: Endpoint): Promise<ServedCertificate | undefined> {
+  const id = certificate?.id;
   if (id === undefined || !isGranted(call.ctx, "view", certificates.objectType)) return undefined;
   const params = { id, archived: "any", limit: 1 };
   return (await readRows(call, certificates, { params, fields: SERVED })).rows[0];
@@ -96,22 +98,22 @@ const ABOUT_CHAIN: ReadonlySet<unknown> = new Set(["untrusted", "incomplete_chai
 /** Renders the state, when it was seen for the first time, and the reason unless other words say it. */
 function Lead({ endpoint, served }: Shown): Html {
   const { state, last_changed: since } = endpoint;
-  const lead = EXPIRY_LEADS[String(state)];
+  const lead = EXPIRY_LEADS[state];
   const { text, said } = reasonOf({ endpoint, served });
   return (
     <p>
-      <strong>{lead ?? stateText(String(state))}</strong>
+      <strong>{lead ?? stateText(state)}</strong>
       {lead === undefined || served === undefined || !said ? null : (
         <>
-          {` (${Number(served.days_remaining) < 0 ? "expired" : "expires"} `}
-          <Day at={String(served.valid_to)} />
-          {`, ${daysText(Number(served.days_remaining))})`}
+          {` (${served.days_remaining < 0 ? "expired" : "expires"} `}
+          <Day at={served.valid_to} />
+          {`, ${daysText(served.days_remaining)})`}
         </>
       )}
       {since === null ? "." : (
         <>
           {lead === undefined ? " since " : ". First seen "}
-          <Time at={String(since)} />.
+          <Time at={since} />.
         </>
       )} <bdi>{text}</bdi>
     </p>
@@ -120,26 +122,25 @@ function Lead({ endpoint, served }: Shown): Html {
 
 /** Returns the reason of a state without what the page says about the served certificate, and whether it says a part of it. */
 function reasonOf({ endpoint, served }: Shown): { readonly text: string; readonly said: boolean } {
-  const { state, state_message: message } = endpoint;
-  const text = String(message);
+  const { state, state_message: text } = endpoint;
   if (isAsExpected(endpoint)) return { text: "", said: true };
   if (served === undefined) return { text, said: false };
-  const date = String(served.valid_to).slice(0, 10);
+  const date = served.valid_to.slice(0, 10);
   const facts: Readonly<Record<string, string>> = {
     expired: `${EXPIRED_ON} ${date}.`,
     expiring: `${EXPIRES_ON} ${date}.`,
-    superseded: supersededMessage(String(served.common_name)),
+    superseded: supersededMessage(served.common_name),
   };
-  const fact = facts[String(state)];
+  const fact = facts[state];
   return fact !== undefined && text.startsWith(fact)
     ? { text: text.slice(fact.length).trim(), said: true }
     : { text, said: false };
 }
 
 /** Returns whether an endpoint without problems serves the certificate that it should serve. */
-function isAsExpected({ state, certificate, expected_certificate: expected }: ApiObject): boolean {
+function isAsExpected({ state, certificate, expected_certificate: expected }: Endpoint): boolean {
   return state === "ok" && certificate !== null &&
-    (certificate as ApiObject).id === (expected as ApiObject | null)?.id;
+    certificate.id === expected?.id;
 }
 
 /** Renders the certificate with its expiry and its chain, and the expected one if it is another. */
@@ -147,7 +148,7 @@ function Certificates({ endpoint, served }: Shown): Html | null {
   const { state, certificate, expected_certificate: expected } = endpoint;
   if (certificate === null && expected === null) return null;
   const { said } = reasonOf({ endpoint, served });
-  const isDated = said && String(state) in EXPIRY_LEADS;
+  const isDated = said && state in EXPIRY_LEADS;
   const label = WITHOUT_CERTIFICATE.has(state)
     ? "Last known certificate: "
     : isDated
@@ -165,7 +166,7 @@ function Certificates({ endpoint, served }: Shown): Html | null {
         </>
       )} {served === undefined || isDated ? null : (
         <>
-          It {Number(served.days_remaining) < 0 ? "expired" : "expires"} on <Expiry row={served} />.
+          It {served.days_remaining < 0 ? "expired" : "expires"} on <Expiry row={served} />.
         </>
       )} {served === undefined ? null : <Chain state={state} served={served} />}{" "}
       {expected === null || isAsExpected(endpoint) ? null : (
@@ -178,7 +179,7 @@ function Certificates({ endpoint, served }: Shown): Html | null {
 }
 
 /** Renders the chain of the served certificate as the inventory has it, unless the state says it already. */
-function Chain({ state, served }: { state: unknown; served: ApiObject }): Html | null {
+function Chain({ state, served }: { state: unknown; served: ServedCertificate }): Html | null {
   const { chain_status: chain } = served;
   if (typeof chain !== "string" || ABOUT_CHAIN.has(state) || chain === state) return null;
   // The date, or the status, says more about the certificate.

@@ -1,29 +1,37 @@
 /** Views of endpoints, observations and scan jobs. */
 
 import { counted, numberText } from "../../base/amounts.ts";
-import { endpoints, observations, scanJobs } from "../../domain/endpoints/mod.ts";
+import {
+  type Endpoint,
+  endpoints,
+  type Observation,
+  observations,
+  type ScanJob,
+  scanJobs,
+} from "../../domain/endpoints/mod.ts";
 import { NO_SOCKETS } from "../../domain/endpoints/probing/mod.ts";
 import type { Call } from "../call.ts";
 import { CertificateName } from "../certificates/mod.ts";
 import { Badge, type Content, EmptyState, Form, type Html, Icon, Table, Time } from "../components/mod.ts";
-import {
-  type ApiObject,
-  durationText,
-  mayActOn,
-  type PermittedActions,
-  readRows,
-  type View,
-} from "../objects/mod.ts";
+import { durationText, mayActOn, type PermittedActions, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { isGranted } from "../../auth/mod.ts";
-import { EXPIRES, NEEDS_ATTENTION, STATE_FIELDS, StateBrief, StateCell, withServed } from "./state_cell.tsx";
+import {
+  EXPIRES,
+  type ListedEndpoint,
+  NEEDS_ATTENTION,
+  STATE_FIELDS,
+  StateBrief,
+  StateCell,
+  withServed,
+} from "./state_cell.tsx";
 import { endpointSummary } from "./summary.tsx";
 
 /** Number of observations on the page of an endpoint. */
 const SHOWN = 50;
 
 /** The view of endpoints. */
-export const endpointView: View = {
+export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: string | undefined }> = {
   resource: endpoints,
   columns: ["state", "certificate", "expires", "last_probed"],
   moreColumns: ["expected_certificate", "tenant", "source"],
@@ -93,7 +101,7 @@ function intervalText(minutes: unknown): string {
   return `every ${durationText(Number(minutes)).replace(/^1 /, "")}`;
 }
 
-async function probeButton(call: Call, endpoint: ApiObject): Promise<Html | null> {
+async function probeButton(call: Call, endpoint: Endpoint): Promise<Html | null> {
   if (call.ctx.probe === undefined) return null;
   if (!await mayActOn(call, endpoints, { action: "probe", id: endpoint.id })) return null;
   return (
@@ -120,21 +128,21 @@ function NoSockets({ call }: { call: Call }): Html | null {
   return call.ctx.probe === undefined ? <p class="faint">{NO_SOCKETS}</p> : null;
 }
 
-function isAgents({ source }: ApiObject): boolean {
-  return String(source).startsWith("agent:");
+function isAgents({ source }: Pick<Endpoint, "source">): boolean {
+  return source.startsWith("agent:");
 }
 
 /** Returns the certificate of an observation, or the name of one that is not stored. */
-function observed({ certificate, common_name }: ApiObject): Content {
-  return certificate === null ? String(common_name) : <CertificateName brief={certificate} />;
+function observed({ certificate, common_name }: Pick<Observation, "certificate" | "common_name">): Content {
+  return certificate === null ? common_name : <CertificateName brief={certificate} />;
 }
 
-function seen({ last_seen }: ApiObject): Html {
-  return <Time at={String(last_seen)} />;
+function seen({ last_seen }: Pick<Observation, "last_seen">): Html {
+  return <Time at={last_seen} />;
 }
 
 /** Renders the observations of an endpoint, the newest first. */
-async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
+async function timeline(call: Call, endpoint: Endpoint): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", observations.objectType)) return null;
   const { rows } = await readRows(call, observations, {
     params: { endpoint_id: endpoint.id, ordering: "-last_seen", limit: SHOWN },
@@ -154,29 +162,29 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
                 label: "State",
                 cell: (row) => (
                   <a href={objectPath(observations, row.id)}>
-                    <Badge value={String(row.state)} />
+                    <Badge value={row.state} />
                   </a>
                 ),
               },
               {
                 label: "Certificate",
-                cell: observed,
-                folded: observed,
+                cell: (row) => observed(row),
+                folded: (row) => observed(row),
               },
               {
                 label: "Address",
-                cell: (row) => String(row.address) || "–",
-                under: (row) => String(row.address),
+                cell: (row) => row.address || "–",
+                under: (row) => row.address,
                 priority: 3,
               },
               {
                 label: "Protocol",
-                cell: (row) => String(row.tls_version),
-                under: (row) => String(row.tls_version),
+                cell: (row) => row.tls_version,
+                under: (row) => row.tls_version,
                 priority: 2,
               },
-              { label: "First seen", cell: (row) => <Time at={String(row.first_seen)} />, priority: 2 },
-              { label: "Last seen", cell: seen, under: seen, priority: 2 },
+              { label: "First seen", cell: (row) => <Time at={row.first_seen} />, priority: 2 },
+              { label: "Last seen", cell: (row) => seen(row), under: (row) => seen(row), priority: 2 },
             ]}
           />
         )}
@@ -190,19 +198,19 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
 }
 
 /** The view of observations. */
-export const observationView: View = {
+export const observationView: View<Observation> = {
   resource: observations,
   title: { needs: ["address", "state"], of: ({ display }) => display.replaceAll("_", " ") },
   nameLabel: "Address",
   // The state is a column.
-  listName: { needs: ["address"], of: ({ address }) => String(address) || "no address" },
+  listName: { needs: ["address"], of: ({ address }) => address || "no address" },
   columns: ["state", "endpoint", "certificate", "first_seen", "last_seen", "tls_version"],
   filters: ["state", "address", "tls_version"],
   empty: "No observations yet. Each change of what an endpoint presents appears here.",
 };
 
 /** The view of scan jobs. */
-export const scanJobView: View = {
+export const scanJobView: View<ScanJob> = {
   resource: scanJobs,
   columns: ["enabled", "networks", "ports", "last_run"],
   filters: ["enabled", "tenant_id"],
@@ -222,7 +230,7 @@ export const scanJobView: View = {
 };
 
 /** Renders that a disabled job does not run, and its last run. */
-function scanJobLead(call: Call, job: ApiObject, { change }: PermittedActions): Html {
+function scanJobLead(call: Call, job: ScanJob, { change }: PermittedActions): Html {
   return (
     <>
       {job.enabled === true ? null : (
@@ -246,7 +254,7 @@ function scanJobLead(call: Call, job: ApiObject, { change }: PermittedActions): 
   );
 }
 
-function LastRun({ call, job }: { call: Call; job: ApiObject }): Html {
+function LastRun({ call, job }: { call: Call; job: ScanJob }): Html {
   const { last_run: at, last_result: result } = job;
   return (
     <section aria-labelledby="last-run">
@@ -254,8 +262,7 @@ function LastRun({ call, job }: { call: Call; job: ApiObject }): Html {
       <NoSockets call={call} />
       {at === null ? <EmptyState text="It has not run yet." /> : (
         <p>
-          <Time at={String(at)} />:{" "}
-          {result === null ? "Running, or interrupted." : resultText(result as Result)}
+          <Time at={at} />: {result === null ? "Running, or interrupted." : resultText(result)}
         </p>
       )}
     </section>

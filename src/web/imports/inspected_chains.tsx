@@ -120,10 +120,7 @@ function outcomeOf(
 }
 
 /** Words for warnings that are shown without opening the certificate. */
-const FLAGS: Readonly<Record<string, string>> = {
-  short_key: "weak key",
-  weak_signature: "weak signature",
-};
+const FLAGS: Readonly<Record<string, string>> = { short_key: "weak key", weak_signature: "weak signature" };
 
 const CHAIN_FLAGS: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
   no_chain: ["chain incomplete", "warn"],
@@ -186,7 +183,7 @@ function Inspected(
           </bdi>
           <span class="role">{roleText(one)}</span>
           <Badge value={word} tone={tone} />
-          <Expiry row={one as unknown as Readonly<Record<string, unknown>>} />
+          <Expiry row={one} />
           <span class="flags">
             {flagsOf(one).map(([flag, flagTone]) => <Badge value={flag} tone={flagTone} />)}
           </span>

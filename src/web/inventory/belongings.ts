@@ -11,17 +11,17 @@ import {
 import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
-import { parseListQuery } from "../../resource/mod.ts";
+import { type AnyObject, parseListQuery } from "../../resource/mod.ts";
 import { readCertificates } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
 import { usedParams } from "../certificates/mod.ts";
-import { type ApiObject, type Params, searchOf } from "../objects/mod.ts";
+import { type Params, searchOf } from "../objects/mod.ts";
 
 /** A type of objects to which certificates belong. */
 export interface ObjectKind {
   /** The name of the type for counting certificates by object. */
   readonly by: CountedBy;
-  readonly filter: (object: ApiObject) => Params;
+  readonly filter: (object: AnyObject) => Params;
   /** Columns after name and expiry. */
   readonly columns: readonly string[];
   /** The certificates of its services, if it can have some. */
@@ -91,7 +91,7 @@ export interface OwnExpiry {
 }
 
 /** Returns when the own certificate of an authority expires; undefined if the inventory does not have it. */
-export function ownExpiry({ ctx }: Call, { pem_content: pem }: ApiObject): OwnExpiry | undefined {
+export function ownExpiry({ ctx }: Call, { pem_content: pem }: AnyObject): OwnExpiry | undefined {
   const certificate = typeof pem === "string" ? readCertificates(pem).members[0]?.certificate : undefined;
   if (certificate === undefined) return undefined;
   const { clock, settings } = ctx;

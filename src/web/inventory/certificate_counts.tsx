@@ -3,13 +3,14 @@
  * expired, and expiring soon; and when authorities expire.
  */
 
+import type { AnyObject } from "../../resource/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText } from "../../base/amounts.ts";
 import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { REVOKED_USED } from "../certificates/mod.ts";
 import { Badge, CountLink, Expiry, ExpiryBrief, type Html } from "../components/mod.ts";
-import { type AddedColumn, type ApiObject, type Params, type View } from "../objects/mod.ts";
+import type { AddedColumn, Params, View } from "../objects/mod.ts";
 import {
   certificatesPath,
   EXPIRED_ISSUER,
@@ -95,8 +96,8 @@ interface AuthorityExpiry {
 /** Returns the view of authorities with the expiry of their own certificates; one more statement for a page. */
 export function withOwnExpiry(view: View, { by, filter }: ObjectKind): View {
   const { columns, added, withMore } = view;
-  const expiryOf = (row: ApiObject): AuthorityExpiry | null => row.ca_expires as AuthorityExpiry | null;
-  const badge = (row: ApiObject): Html => (
+  const expiryOf = (row: AnyObject): AuthorityExpiry | null => row.ca_expires as AuthorityExpiry | null;
+  const badge = (row: AnyObject): Html => (
     <a href={certificatesPath({ ...filter(row), ...EXPIRED_ISSUER })} class="badge bad">issuer expired</a>
   );
   const column: AddedColumn = {
@@ -145,7 +146,7 @@ const REJECTED: Count = { name: "rejected", label: "Issuer expired", params: EXP
  */
 async function countsOf(
   call: Call,
-  rows: readonly ApiObject[],
+  rows: readonly AnyObject[],
   { by, counts }: { by: ObjectKind["by"]; counts: readonly Count[] },
 ): Promise<Readonly<Record<string, number | null>>[]> {
   const { ctx } = call;
@@ -162,7 +163,7 @@ async function countsOf(
 }
 
 /** Returns a number of a row; null for none in a state, undefined if the user may not view certificates. */
-function numberOf(row: ApiObject, { name }: Count): number | null | undefined {
+function numberOf(row: AnyObject, { name }: Count): number | null | undefined {
   return row[name] as number | null | undefined;
 }
 
@@ -175,7 +176,7 @@ function countText(number: number | null | undefined, { name, tone, label }: Cou
 }
 
 /** Returns the row so that a column of a state is not empty if only certificates of services are in it. */
-function withStates(row: ApiObject): ApiObject {
+function withStates(row: AnyObject): AnyObject {
   const states = [...THROUGH_STATES].filter(([name, { name: through }]) =>
     row[name] === null && row[through]
   );
@@ -184,7 +185,7 @@ function withStates(row: ApiObject): ApiObject {
 
 /** Renders the number of certificates of the services of a host that are in the state of a column. */
 function ThroughLink(
-  { row, count: { name }, through }: { row: ApiObject; count: Count; through: ObjectKind["through"] },
+  { row, count: { name }, through }: { row: AnyObject; count: Count; through: ObjectKind["through"] },
 ): Html | null {
   const count = THROUGH_STATES.get(name);
   const number = count && numberOf(row, count);
@@ -200,7 +201,7 @@ function ThroughLink(
 }
 
 /** Renders the numbers for the line under the name: those of states are colored. */
-function CountTexts({ row, count }: { row: ApiObject; count: Count }): Html {
+function CountTexts({ row, count }: { row: AnyObject; count: Count }): Html {
   const text = countText(numberOf(row, count), count);
   if (count.tone === undefined) return <>{text}</>;
   const ofServices = THROUGH_STATES.get(count.name);

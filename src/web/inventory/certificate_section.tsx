@@ -1,5 +1,6 @@
 /** The certificates of an object on its page. */
 
+import type { AnyObject } from "../../resource/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { counted, numberText } from "../../base/amounts.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
@@ -7,7 +8,7 @@ import { certificates, countByObject } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import { allCertificatesPath, certificateTable, REVOKED_USED } from "../certificates/mod.ts";
 import { Day, daysText, EmptyState, type Html, Icon, Joined } from "../components/mod.ts";
-import { type ApiObject, may, type Params, type View } from "../objects/mod.ts";
+import { may, type Params, type View } from "../objects/mod.ts";
 import { certificatesPath, EXPIRED_ISSUER, listFilter, type ObjectKind, ownExpiry } from "./belongings.ts";
 import { nounOf } from "../type_label.ts";
 
@@ -16,7 +17,7 @@ const SHOWN = 10;
 
 interface Belonged {
   readonly view: View;
-  readonly object: ApiObject;
+  readonly object: AnyObject;
   readonly belonging: ObjectKind;
 }
 
@@ -128,7 +129,7 @@ async function belongings(
   };
 }
 
-function newAssignment({ resource }: View, { id }: ApiObject): string {
+function newAssignment({ resource }: View, { id }: AnyObject): string {
   const type = ASSIGNED_RESOURCES.find(({ objectType }) => objectType === resource.objectType)?.objectType;
   return `/assignments/new/?${new URLSearchParams({
     assigned_object_type: String(type),
@@ -185,7 +186,7 @@ async function countUrgent(
 /** Renders that the own certificate of an authority, or one of its issuers, has expired, and what depends on it. */
 export async function ownState(
   call: Call,
-  { authority, belonging: { by, filter } }: { authority: ApiObject; belonging: ObjectKind },
+  { authority, belonging: { by, filter } }: { authority: AnyObject; belonging: ObjectKind },
 ): Promise<Html | null> {
   const own = filter(authority);
   const [current = 0, rejected = 0] = await countEach(call, {

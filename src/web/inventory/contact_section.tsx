@@ -1,11 +1,12 @@
 /** The contacts of an object on its page: who is responsible for it, and in what role. */
 
+import type { AnyObject, Brief } from "../../resource/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
-import { contactAssignments } from "../../domain/contact_assignments/mod.ts";
+import { type ContactAssignment, contactAssignments } from "../../domain/contact_assignments/mod.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { EmptyState, type Html, Icon, Table } from "../components/mod.ts";
-import { type ApiObject, may, ObjectLink, ObjectLinks, readRows, type View } from "../objects/mod.ts";
+import { may, ObjectLink, ObjectLinks, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { nounOf } from "../type_label.ts";
 
@@ -16,11 +17,10 @@ const NAMED = 3;
 /** Priorities in the order of the table; assignments without a priority come before inactive ones. */
 const ORDER: readonly (string | undefined)[] = ["primary", "secondary", "tertiary", undefined, "inactive"];
 
-/** A choice as the API returns it; null if none is set. */
-type Priority = { readonly value: string; readonly label: string } | null;
+type Contact = Pick<ContactAssignment, "id" | "contact" | "role" | "priority">;
 
 /** Reads and renders the contacts; nothing for a user who may view none. */
-export async function contactSection(call: Call, view: View, object: ApiObject): Promise<Html | null> {
+export async function contactSection(call: Call, view: View, object: AnyObject): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", contactAssignments.objectType)) return null;
   const { id } = object;
   const { objectType } = view.resource;
@@ -36,7 +36,7 @@ export async function contactSection(call: Call, view: View, object: ApiObject):
           columns={[
             { label: "Contact", cell: ({ contact }) => ObjectLink({ brief: contact }) },
             { label: "Role", cell: ({ role }) => role === null ? "" : ObjectLink({ brief: role }) },
-            { label: "Priority", cell: ({ priority }) => (priority as Priority)?.label ?? "" },
+            { label: "Priority", cell: ({ priority }) => priority?.label ?? "" },
             {
               label: "Assignment",
               cell: (row) => <a href={objectPath(contactAssignments, row.id)}>Open</a>,
@@ -65,7 +65,7 @@ export async function contactSection(call: Call, view: View, object: ApiObject):
 }
 
 /** Reads the contacts of an object, those with the highest priority first. One statement. */
-async function contactsOf(call: Call, objectType: string, id: number): Promise<readonly ApiObject[]> {
+async function contactsOf(call: Call, objectType: string, id: number): Promise<readonly Contact[]> {
   const { rows } = await readRows(call, contactAssignments, {
     // With `start`, a list is not counted.
     params: { object_type: objectType, object_id: id, start: 0, limit: SHOWN },
@@ -74,19 +74,16 @@ async function contactsOf(call: Call, objectType: string, id: number): Promise<r
   return rows.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-function rankOf({ priority }: ApiObject): number {
-  return ORDER.indexOf((priority as Priority)?.value);
+function rankOf({ priority }: Contact): number {
+  return ORDER.indexOf(priority?.value);
 }
 
 /** Renders that an object has no contacts, with those that it has through its tenant. At most one statement. */
-async function noContact(call: Call, { resource }: View, { tenant }: ApiObject): Promise<Html> {
-  const given = tenant as ApiObject | null | undefined;
-  const rows = given === null || given === undefined
-    ? []
-    : await contactsOf(call, tenants.objectType, given.id);
-  const active = rows.filter(({ contact, priority }) =>
-    contact !== null && (priority as Priority)?.value !== "inactive"
-  );
+async function noContact(call: Call, { resource }: View, { tenant }: AnyObject): Promise<Html> {
+  // Some objects have no tenant.
+  const given = (tenant ?? null) as Brief | null;
+  const rows = given === null ? [] : await contactsOf(call, tenants.objectType, given.id);
+  const active = rows.filter(({ contact, priority }) => contact !== null && priority?.value !== "inactive");
   if (active.length === 0) {
     return <EmptyState text={`No contact is responsible for this ${nounOf(resource)}.`} />;
   }

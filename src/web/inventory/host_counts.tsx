@@ -3,10 +3,10 @@
 import { isGranted } from "../../auth/mod.ts";
 import { counted } from "../../base/amounts.ts";
 import { devices, virtualMachines } from "../../domain/inventory/mod.ts";
-import { countByReference, type Resource } from "../../resource/mod.ts";
+import { type AnyObject, countByReference, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { CountLink } from "../components/mod.ts";
-import type { AddedColumn, ApiObject, View } from "../objects/mod.ts";
+import type { AddedColumn, View } from "../objects/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { nounOf, pluralOf } from "../type_label.ts";
@@ -38,7 +38,7 @@ export function hostColumns({ columns }: View): Pick<View, "columns" | "added" |
 async function countsOf(
   { ctx }: Call,
   resource: Resource,
-  rows: readonly ApiObject[],
+  rows: readonly AnyObject[],
 ): Promise<ReadonlyMap<number, number> | undefined> {
   if (!isGranted(ctx, "view", resource.objectType)) return undefined;
   return await countByReference({ ctx, resource, field: "site", ids: rows.map(({ id }) => id) });

@@ -6,19 +6,18 @@ import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
 import { movableReferrers, moveTenantObjects } from "../../domain/inventory/moving/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
-import { countDependents, type CountedDependent, getObject, type Resource } from "../../resource/mod.ts";
+import {
+  type AnyObject,
+  countDependents,
+  type CountedDependent,
+  getObject,
+  type Resource,
+} from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { EmptyState, ErrorSummary, Form, type Html, isolate, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";
-import {
-  type ApiObject,
-  CountedKinds,
-  may,
-  postedReference,
-  preventing,
-  referenceControl,
-} from "../objects/mod.ts";
+import { CountedKinds, may, postedReference, preventing, referenceControl } from "../objects/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, warned } from "../responses.ts";
 import { page } from "../shell/mod.ts";
@@ -33,7 +32,7 @@ const SHOWN = Object.keys(LABELS);
 export const MOVE_PATH = "move-objects/";
 
 /** Renders the link to the page, for users who may change any kind of objects that belong to tenants. */
-export function moveLink(call: Call, { id }: ApiObject, label: string): Html | null {
+export function moveLink(call: Call, { id }: AnyObject, label: string): Html | null {
   if (!mayMove(call)) return null;
   return <a role="button" class="secondary" href={`${objectPath(tenants, id)}${MOVE_PATH}`}>{label}</a>;
 }
@@ -43,16 +42,13 @@ function mayMove(call: Call): boolean {
 }
 
 /** Shows what belongs to a tenant, and asks for the tenant to which to move it. */
-export async function movePage(
-  call: Call,
-  errors: FieldErrors = {},
-): Promise<Response> {
+export async function movePage(call: Call, errors: FieldErrors = {}): Promise<Response> {
   const { ctx } = call;
   const id = idOf(call);
   const selection = { brief: false, omit: [], long: false, fields: ["id", "display"] };
   const { object } = await getObject({ ctx, resource: tenants, id, selection });
   const found = preventing(await countDependents(ctx, tenants, [id]));
-  const name = String(object.display);
+  const name = object.display;
   const back = objectPath(tenants, id);
   return page(
     call,

@@ -1,6 +1,6 @@
 /** Responses to expiry notices, on the page of a certificate. */
 
-import { certificates } from "../../domain/certificates/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
 import {
   acknowledgeCertificate,
   type NoticeResponse,
@@ -10,7 +10,7 @@ import {
 import { type Call, idOf } from "../call.ts";
 import { Form, type Html, Time } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
-import { type ApiObject, mayActOn } from "../objects/mod.ts";
+import { mayActOn } from "../objects/mod.ts";
 import { attempt, done } from "../responses.ts";
 import { proposedReminder, ResponseFields } from "./response_fields.tsx";
 
@@ -18,14 +18,14 @@ import { proposedReminder, ResponseFields } from "./response_fields.tsx";
 const NEAR_DAYS = 90;
 
 /** Returns the section; nothing for a certificate without reminders, or long before them. */
-export async function noticeSection(call: Call, certificate: ApiObject): Promise<Html | null> {
+export async function noticeSection(call: Call, certificate: Certificate): Promise<Html | null> {
   const { id, status, replaced_by, days_remaining: days } = certificate;
-  if (!["active", "pending"].includes(String(status)) || replaced_by !== null) return null;
+  if (!["active", "pending"].includes(status) || replaced_by !== null) return null;
   const [response, acts] = await Promise.all([
     readResponse(call.ctx, id),
     mayActOn(call, certificates, { action: "acknowledge", id }),
   ]);
-  const offered = acts && Number(days) <= NEAR_DAYS;
+  const offered = acts && days <= NEAR_DAYS;
   if (response === undefined && !offered) return null;
   return (
     <section aria-label="Reminders" class="reminders">
@@ -50,8 +50,8 @@ function CurrentResponse({ response }: { response: NoticeResponse | undefined })
   );
 }
 
-function ResponseForm({ call, certificate }: { call: Call; certificate: ApiObject }): Html {
-  const times = { now: call.ctx.clock.now(), validTo: Date.parse(String(certificate.valid_to)) };
+function ResponseForm({ call, certificate }: { call: Call; certificate: Certificate }): Html {
+  const times = { now: call.ctx.clock.now(), validTo: Date.parse(certificate.valid_to) };
   return (
     <details class="box">
       <summary>

@@ -1,25 +1,21 @@
 /** Columns of the list of channels: where messages go, how many subscriptions use it, and the last message. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { notificationDeliveries, subscriptions } from "../../domain/notices/mod.ts";
+import { type Channel, notificationDeliveries, subscriptions } from "../../domain/notices/mod.ts";
 import { countByReference } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, CountLink } from "../components/mod.ts";
-import {
-  type AddedColumn,
-  type ApiObject,
-  lastMessageColumn,
-  type View,
-  withLastMessages,
-} from "../objects/mod.ts";
+import { type AddedColumn, lastMessageColumn, type View, withLastMessages } from "../objects/mod.ts";
 
 /** Returns where the messages of a channel go, without what is secret. */
-function addressOf({ settings }: ApiObject): string {
-  const { url, topic, channel, from } = settings as Readonly<Record<string, string>>;
+function addressOf({ settings }: Pick<Channel, "settings">): string {
+  const { url, topic, channel, from } = settings;
   return [url, topic ?? channel, from].filter((part) => part !== undefined && part !== "").join(" ");
 }
 
-const ADDED: Readonly<Record<string, AddedColumn>> = {
+type ListedChannel = Channel & { readonly address?: string; readonly subscriptions?: number | undefined };
+
+const ADDED: Readonly<Record<string, AddedColumn<ListedChannel>>> = {
   address: {
     label: "Address",
     needs: ["settings"],
@@ -33,7 +29,7 @@ const ADDED: Readonly<Record<string, AddedColumn>> = {
     align: "end",
     cell: (row) => (
       <CountLink
-        number={row.subscriptions as number | undefined}
+        number={row.subscriptions}
         path={`/subscriptions/?channel_id=${row.id}`}
       />
     ),
@@ -46,7 +42,7 @@ const ADDED: Readonly<Record<string, AddedColumn>> = {
 };
 
 /** The columns, and what they read: at most two statements for the page. */
-export const channelColumns: Pick<View, "columns" | "added" | "withMore"> = {
+export const channelColumns: Pick<View<ListedChannel>, "columns" | "added" | "withMore"> = {
   columns: ["kind", "address", "subscriptions", "last_delivery", "enabled"],
   added: ADDED,
   withMore: async (call: Call, rows, shown) => {

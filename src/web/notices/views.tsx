@@ -2,15 +2,17 @@
 
 import { formatDatetime } from "../../base/clock.ts";
 import {
+  type Channel,
   CHANNEL_KIND_NAMES,
   channelKind,
   type ChannelKindName,
   channels,
-  type Mode,
   nextDigest,
   NOTICE_EVENT_NAMES,
   NOTICE_EVENTS,
   notificationDeliveries,
+  type NotificationDelivery,
+  type Subscription,
   subscriptions,
   testChannel,
 } from "../../domain/notices/mod.ts";
@@ -18,7 +20,6 @@ import { ownAddress } from "../../domain/accounts/users/mod.ts";
 import { type Call, numberOf } from "../call.ts";
 import { type Content, Form, type Html, Icon, type SelectOption, Time } from "../components/mod.ts";
 import {
-  type ApiObject,
   type Fact,
   type FormState,
   latestMessages,
@@ -40,7 +41,7 @@ import { capitalized } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 
 /** The view of channels. */
-export const channelView: View = {
+export const channelView: View<Channel> = {
   resource: channels,
   ...channelColumns,
   filters: ["kind", "enabled"],
@@ -78,8 +79,8 @@ export const channelView: View = {
   sections: (call, { id }) => latestMessages(call, notificationDeliveries, { channel_id: id }),
 };
 
-async function testButton(call: Call, channel: ApiObject): Promise<Html | null> {
-  if (channel.enabled !== true) return null;
+async function testButton(call: Call, channel: Pick<Channel, "id"> & Partial<Channel>): Promise<Html | null> {
+  if (!channel.enabled) return null;
   if (!await mayActOn(call, channels, { action: "change", id: channel.id })) return null;
   return (
     <Form call={call} action={`${objectPath(channels, channel.id)}test/`} class="inline">
@@ -155,14 +156,14 @@ async function mailServerNote(call: Call, channel: number): Promise<Content> {
 }
 
 /** Returns when the next digest of a subscription is sent. */
-function nextDelivery({ ctx }: Call, { enabled, mode, at, time_zone: timeZone }: ApiObject): Fact[] {
-  if (enabled !== true || mode === "immediate") return [];
-  const schedule = { mode: mode as Mode, at: String(at), timeZone: String(timeZone) };
+function nextDelivery({ ctx }: Call, { enabled, mode, at, time_zone: timeZone }: Subscription): Fact[] {
+  if (!enabled || mode === "immediate") return [];
+  const schedule = { mode: mode, at: at, timeZone: timeZone };
   return [["Next delivery", <Time at={formatDatetime(nextDigest(schedule, ctx.clock.now()))} />]];
 }
 
 /** The view of subscriptions. */
-export const subscriptionView: View = {
+export const subscriptionView: View<Subscription> = {
   resource: subscriptions,
   columns: ["user", "events", "channel", "filter", "mode", "enabled"],
   filters: ["user_id", "channel_id", "mode", "enabled"],
@@ -170,8 +171,7 @@ export const subscriptionView: View = {
     events: {
       label: "Events",
       needs: [],
-      cell: ({ events }) =>
-        (events as readonly string[]).map((event) => event.replaceAll("_", " ")).join(", "),
+      cell: ({ events }) => events.map((event) => event.replaceAll("_", " ")).join(", "),
     },
     filter: { label: "Certificates", needs: [], cell: (row) => <StoredFilters row={row} /> },
   },
@@ -179,7 +179,7 @@ export const subscriptionView: View = {
   unshown: ["filter"],
   lead: async (call, subscription) => (
     <>
-      {await mailServerNote(call, (subscription.channel as ApiObject | null)?.id ?? 0)}
+      {await mailServerNote(call, subscription.channel?.id ?? 0)}
       {await storedFilterSection(call, selectedList(subscription))}
     </>
   ),
@@ -193,9 +193,7 @@ export const subscriptionView: View = {
     { title: "Escalation", fields: ["escalate_to", "escalate_after_days"], folded: true },
   ],
   beforeNew: (call) => <PresetLinks call={call} resource={subscriptions} presets={SUBSCRIPTION_PRESETS} />,
-  pickers: {
-    filter: { ...certificatePicker, label: "Certificates" },
-  },
+  pickers: { filter: { ...certificatePicker, label: "Certificates" } },
   notes: { channel: mailNotes, time_zone: (call, state) => NextMessage({ call, state }) },
   options: {
     events: eventOptions,
@@ -228,19 +226,18 @@ export const subscriptionView: View = {
     "No subscriptions yet. Subscribe to be notified when certificates expire, at once or once a day or week.",
   related: ({ id }) => [["Deliveries", `/notification-deliveries/?subscription_id=${id}`]],
   facts: nextDelivery,
-  actions: async (call, { channel }) =>
-    channel === null ? null : await testButton(call, channel as ApiObject),
+  actions: async (call, { channel }) => channel === null ? null : await testButton(call, channel),
 };
 
 /** Returns what a message is about, and for which subscription: `Digest for Weekly report`. */
-function deliveryTitle({ event, subscription, channel }: ApiObject): string {
-  const what = capitalized(String(event).replaceAll("_", " "));
-  const { display } = (subscription ?? channel ?? {}) as { display?: string };
+function deliveryTitle({ event, subscription, channel }: NotificationDelivery): string {
+  const what = capitalized(event.replaceAll("_", " "));
+  const display = (subscription ?? channel)?.display;
   return display === undefined ? what : `${what} ${subscription === null ? "of" : "for"} ${display}`;
 }
 
 /** The view of deliveries. */
-export const noticeDeliveryView: View = {
+export const noticeDeliveryView: View<NotificationDelivery> = {
   resource: notificationDeliveries,
   // The log does not show subjects: they contain what the recipient may view.
   title: { needs: ["event", "subscription", "channel"], of: deliveryTitle },

@@ -1,6 +1,7 @@
 /** The view of assignments: which certificate is used where. */
 
-import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
+import type { Certificate } from "../../domain/certificates/mod.ts";
+import { ASSIGNED_RESOURCES, type Assignment, assignments } from "../../domain/assignments/mod.ts";
 import { services } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, Day, Expiry, ExpiryBrief } from "../components/mod.ts";
@@ -9,15 +10,18 @@ import { articled, pluralOf, typeLabel } from "../type_label.ts";
 import { certificatesById } from "./certificates_by_id.ts";
 import { shortName } from "./short_name.ts";
 import { ObjectLink } from "./value.tsx";
-import type { ApiObject, View } from "./view.ts";
+import type { View } from "./view.ts";
 
 /** What the columns of the list read from other objects than the assignment; undefined if the user may not view them. */
-interface Listed extends ApiObject {
-  readonly expires?: ApiObject | undefined;
+type Listed = Assignment & {
+  readonly expires?: Pick<Certificate, (typeof EXPIRY_FIELDS)[number]> | undefined;
   readonly port?: string | undefined;
-}
+};
 
-export const assignmentView: View = {
+/** Fields of the certificate that the list shows. */
+const EXPIRY_FIELDS = ["valid_to", "days_remaining", "expiry_status"] as const;
+
+export const assignmentView: View<Listed> = {
   resource: assignments,
   nameLabel: "Certificate",
   listName: { needs: ["certificate_detail"], of: certificateOf },
@@ -25,11 +29,11 @@ export const assignmentView: View = {
   added: {
     expires: {
       label: "Expires",
-      cell: ({ expires }: Listed) => expires === undefined ? "" : Expiry({ row: expires }),
-      under: ({ expires }: Listed) => expires === undefined ? "" : ExpiryBrief({ row: expires }),
+      cell: ({ expires }) => expires === undefined ? "" : Expiry({ row: expires }),
+      under: ({ expires }) => expires === undefined ? "" : ExpiryBrief({ row: expires }),
       priority: 2,
     },
-    port: { label: "Port", cell: ({ port }: Listed) => port ?? "", priority: 3 },
+    port: { label: "Port", cell: ({ port }) => port ?? "", priority: 3 },
   },
   cells: {
     assigned_object: {
@@ -41,14 +45,14 @@ export const assignmentView: View = {
     assigned_object_type: {
       label: "Type",
       needs: [],
-      cell: ({ assigned_object_type: type }) => typeLabel(String(type)),
+      cell: ({ assigned_object_type: type }) => typeLabel(type),
     },
     is_primary: {
       label: "Main",
       needs: [],
-      cell: ({ is_primary: main }) => main === true ? Badge({ value: "main", tone: "plain" }) : "",
+      cell: ({ is_primary: main }) => main ? Badge({ value: "main", tone: "plain" }) : "",
     },
-    created: { label: "Since", needs: [], cell: ({ created }) => Day({ at: String(created) }) },
+    created: { label: "Since", needs: [], cell: ({ created }) => Day({ at: created }) },
   },
   withMore: withDetails,
   ordering: "-id",
@@ -76,23 +80,22 @@ export const assignmentView: View = {
   unshown: ["certificate"],
 };
 
-function certificateOf({ certificate_detail: certificate }: ApiObject): string {
-  return String((certificate as ApiObject | null)?.common_name ?? "a certificate");
+function certificateOf({ certificate_detail: certificate }: Pick<Assignment, "certificate_detail">): string {
+  return String(certificate?.common_name ?? "a certificate");
 }
 
 /** Returns the name of an assignment's target, if the user may view it. */
-function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
-  const given = object as ApiObject | null;
-  return given !== null ? shortName(given.display) : articled(typeLabel(String(type)));
+function targetOf({ assigned_object: object, assigned_object_type: type }: Assignment): string {
+  return object !== null ? shortName(object.display) : articled(typeLabel(type));
 }
 
 /** Adds the expiry of the certificates, and the ports of services. At most one statement. */
-async function withDetails(call: Call, rows: readonly ApiObject[]): Promise<readonly Listed[]> {
-  const ids = rows.flatMap(({ certificate_detail: one }) => (one as ApiObject | null)?.id ?? []);
-  const expiries = await certificatesById(call, ids, ["id", "valid_to", "days_remaining", "expiry_status"]);
+async function withDetails(call: Call, rows: readonly Assignment[]): Promise<readonly Listed[]> {
+  const ids = rows.flatMap(({ certificate_detail: one }) => one?.id ?? []);
+  const expiries = await certificatesById(call, ids, EXPIRY_FIELDS);
   return rows.map((row) => ({
     ...row,
-    expires: expiries.get((row.certificate_detail as ApiObject | null)?.id),
+    expires: expiries.get(row.certificate_detail?.id),
     port: row.assigned_object_type === services.objectType ? portOf(row.assigned_object) : undefined,
   }));
 }

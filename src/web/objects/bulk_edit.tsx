@@ -2,7 +2,7 @@
 
 import { numberText } from "../../base/amounts.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
-import { etagOfObject, undoUpdates, updateObjects } from "../../resource/mod.ts";
+import { type AnyObject, etagOfObject, undoUpdates, updateObjects } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { ErrorSummary, Form, TextField } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
@@ -12,10 +12,10 @@ import { attempt, done, refused, seeOther } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { editedFields, editErrors, fieldControls, type PostedEdit, postedEdit } from "./bulk_edit_fields.tsx";
 import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
-import { readRows } from "./read_list.ts";
+import { readColumns } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectLinks } from "./value.tsx";
-import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
+import { BRIEF_FIELDS, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
 
 /** Number of objects whose names the form shows. */
@@ -84,16 +84,16 @@ async function selectedObjects(
   call: Call,
   view: View,
   ids: readonly number[],
-): Promise<readonly ApiObject[]> {
-  const fields = [...nameFields(view), "last_updated", ..."tags" in view.resource.fields ? ["tags"] : []];
-  const { rows } = await readRows(call, view.resource, { params: { limit: 0, id: ids }, fields });
-  return rows;
+): Promise<readonly AnyObject[]> {
+  const columns = [...nameFields(view), "last_updated", ..."tags" in view.resource.fields ? ["tags"] : []];
+  const params = { limit: 0, id: ids };
+  return (await readColumns(call, view.resource, { params, fields: BRIEF_FIELDS, columns })).rows;
 }
 
 async function save(
   call: Call,
   { resource }: View,
-  { objects, edit, back }: { objects: readonly ApiObject[]; edit: PostedEdit; back: string },
+  { objects, edit, back }: { objects: readonly AnyObject[]; edit: PostedEdit; back: string },
 ): Promise<Response> {
   const versions = new Map(objects.map((object) => [object.id, etagOfObject(object)]));
   const changed = (await updateObjects({
@@ -103,7 +103,7 @@ async function save(
     input: objects.map((object) => bodyOf(object, edit)),
     // The new tags of an object are the ones that were read, with some added and removed.
     accepts: (id, etag) => versions.get(id) === etag,
-  })).filter((object) => etagOfObject(object) !== versions.get(object.id as number)).length;
+  })).filter((object) => etagOfObject(object) !== versions.get(object.id)).length;
   if (changed === 0) {
     return seeOther(call, back, {
       flash: { kind: "info", text: "Nothing changed: all have these values already." },
@@ -118,7 +118,7 @@ async function save(
 }
 
 function bodyOf(
-  { id, tags }: ApiObject,
+  { id, tags }: AnyObject,
   { values, add, remove, message }: PostedEdit,
 ): Record<string, unknown> {
   const held = (tags ?? []) as readonly { id: number; name: string }[];
@@ -148,7 +148,7 @@ function errorsOf(error: unknown): FieldErrors | undefined {
 async function editForm(
   call: Call,
   view: View,
-  { objects, back, errors }: { objects: readonly ApiObject[]; back: string; errors: FieldErrors },
+  { objects, back, errors }: { objects: readonly AnyObject[]; back: string; errors: FieldErrors },
 ): Promise<Response> {
   const { resource } = view;
   const { controls, shown } = await fieldControls(call, view, { objects, errors });

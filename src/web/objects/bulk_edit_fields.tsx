@@ -2,7 +2,7 @@
 
 import { isSameValue } from "../../changes/mod.ts";
 import type { FieldErrors } from "../../base/errors.ts";
-import { type Field, type Resource, shapeOf } from "../../resource/mod.ts";
+import { type AnyObject, type Field, type Resource, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import {
   Checkbox,
@@ -20,7 +20,7 @@ import { idText } from "./suggestion_text.ts";
 import { isReference, replaceSuggestions } from "./target_text.ts";
 import { helpOf } from "./help.ts";
 import { SeveralReferences } from "./reference_input.tsx";
-import type { ApiObject, View } from "./view.ts";
+import type { View } from "./view.ts";
 
 /** Value of the choice that removes a reference. */
 const NONE = "null";
@@ -115,7 +115,7 @@ function emptyValue(field: Field): unknown {
 export async function fieldControls(
   call: Call,
   view: View,
-  { objects, errors }: { objects: readonly ApiObject[]; errors: FieldErrors },
+  { objects, errors }: { objects: readonly AnyObject[]; errors: FieldErrors },
 ): Promise<{ controls: Html[]; shown: readonly string[] }> {
   const fields = editedFields(view);
   const controls = await Promise.all(
@@ -137,7 +137,7 @@ async function valueControl(
 ): Promise<Html> {
   const { name, label = labelOf(name) } = field;
   const value = textOf(call.form, name);
-  const target = field.target?.() as Resource | undefined;
+  const target = field.target?.();
   const options = target === undefined ? choicesOf(field) : await choicesFor(call, target);
   const removable = emptyValue(field) !== undefined;
   if (options !== undefined) {
@@ -179,7 +179,7 @@ function choicesOf(field: Field): SelectOption[] | undefined {
 async function tagControls(
   call: Call,
   field: Field,
-  { objects, errors }: { objects: readonly ApiObject[]; errors: FieldErrors },
+  { objects, errors }: { objects: readonly AnyObject[]; errors: FieldErrors },
 ): Promise<Html[]> {
   const target = field.target?.() as Resource;
   const options = await choicesFor(call, target);

@@ -1,10 +1,10 @@
 /** A value in a list, with the sentence that explains it. */
 
-import { type Field, shapeOf } from "../../resource/mod.ts";
+import { type AnyObject, type Field, shapeOf } from "../../resource/mod.ts";
 import { type Content, type Html, truncate } from "../components/mod.ts";
 import { withoutExpiry } from "./short_name.ts";
 import { displayValue, ObjectLink } from "./value.tsx";
-import type { ApiObject, View } from "./view.ts";
+import type { View } from "./view.ts";
 
 const DAY = /(\d{4}-\d\d-\d\d)/;
 
@@ -20,12 +20,17 @@ export function Sentence({ text }: { text: string }): Html {
 /** Texts of up to this number of characters fit a column. */
 const SHORT_TEXT = 14;
 
+/** Returns whether a value is the brief form of an object. */
+function isBrief(value: unknown): value is AnyObject {
+  return typeof value === "object" && value !== null;
+}
+
 /** Renders a value; the title has the complete text, which may not fit the column. */
 function valueIn(view: View, field: Field, value: unknown): Content {
   const { kind } = shapeOf(field);
-  if (kind === "reference" && typeof value === "object" && value !== null) {
+  if (kind === "reference" && isBrief(value)) {
     // The name of a certificate ends with its expiry, which distinguishes renewals but does not fit a column.
-    const shown = withoutExpiry((value as ApiObject).display);
+    const shown = withoutExpiry(value.display);
     return ObjectLink({ brief: value, shown });
   }
   const shown = displayValue(view, field, value);
@@ -34,7 +39,7 @@ function valueIn(view: View, field: Field, value: unknown): Content {
 }
 
 /** Renders the value of a field in the list of a view. */
-export function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }): Content {
+export function Cell({ view, field, row }: { view: View; field: Field; row: AnyObject }): Content {
   const own = view.cells?.[field.name]?.cell(row);
   if (own !== undefined) return own;
   const sentence = view.sentences?.[field.name];

@@ -1,5 +1,6 @@
 /** A change of the change log in sentences: "Tenant changed from Acme to Globex". */
 
+import type { ObjectChange } from "../../domain/system/object_changes/mod.ts";
 import { listText } from "../../base/amounts.ts";
 import { isSameValue } from "../../changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
@@ -8,10 +9,7 @@ import { capitalized, labelOf } from "../messages.ts";
 import { isNothing, recordedValue, type RelatedNames } from "./recorded_value.tsx";
 
 /** Snapshots of an object before and after a change; null before it was created and after it was deleted. */
-export interface Snapshots {
-  readonly prechange_data: Readonly<Record<string, unknown>> | null;
-  readonly postchange_data: Readonly<Record<string, unknown>> | null;
-}
+export type Snapshots = Pick<ObjectChange, "prechange_data" | "postchange_data">;
 
 /** Context for rendering values. */
 interface Shown {

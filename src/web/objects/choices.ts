@@ -1,14 +1,14 @@
 /** Choices for references: objects that the user may view, by name. */
 
+import type { Certificate, certificates } from "../../domain/certificates/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
-import { cacheUntilChange, type Field, type Resource, viewKey } from "../../resource/mod.ts";
+import { type AnyObject, cacheUntilChange, type Field, type Resource, viewKey } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { expiryText, type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { type Params, readRows } from "./read_list.ts";
 import { issuerName } from "./short_name.ts";
-import type { ApiObject } from "./view.ts";
 
 /** Maximum number of objects in a select; with more, the user types and a script suggests. */
 export const MAX_SELECT_OPTIONS = 100;
@@ -68,12 +68,12 @@ function knownIds(ids: readonly string[]): string[] {
 }
 
 /** Returns whether the objects of a resource are certificates, which can have the same name. */
-function expires({ fields }: Resource): boolean {
-  return fields.days_remaining !== undefined;
+function expires(resource: Resource): resource is typeof certificates {
+  return resource.fields.days_remaining !== undefined;
 }
 
 /** The fields that distinguish certificates. */
-const CERTIFICATE_FIELDS = ["id", "display", "days_remaining", "status", "issuer"];
+const CERTIFICATE_FIELDS = ["id", "display", "days_remaining", "status", "issuer"] as const;
 
 /** Objects that match a typed text, and whether there are more. */
 export interface Suggestions {
@@ -84,6 +84,8 @@ export interface Suggestions {
   readonly details?: Details;
   readonly more: boolean;
 }
+
+type Suggested = Pick<Certificate, (typeof CERTIFICATE_FIELDS)[number]>;
 
 /** Statuses of certificates that are no longer in use. */
 const PAST_STATUSES = ["replaced", "revoked"];
@@ -96,14 +98,14 @@ const CERTIFICATE_PARTS = [
 ];
 
 /** Returns when a certificate expires, after the status of one that is no longer in use. */
-function noteOf({ days_remaining: days, status }: ApiObject): string {
-  const expiry = expiryText(Number(days));
-  return PAST_STATUSES.includes(String(status)) ? `${status}, ${expiry}` : expiry;
+function noteOf({ days_remaining: days, status }: Pick<Certificate, "days_remaining" | "status">): string {
+  const expiry = expiryText(days);
+  return PAST_STATUSES.includes(status) ? `${status}, ${expiry}` : expiry;
 }
 
 /** Returns when a certificate expires and who issued it, after its status if it is no longer in use. */
-function detailOf(row: ApiObject): string {
-  return `${capitalized(noteOf(row))}, issued by ${issuerName(String(row.issuer))}`;
+function detailOf(row: Suggested): string {
+  return `${capitalized(noteOf(row))}, issued by ${issuerName(row.issuer)}`;
 }
 
 /**
@@ -112,23 +114,25 @@ function detailOf(row: ApiObject): string {
  */
 export async function suggestionsFor(call: Call, resource: Resource, text: string): Promise<Suggestions> {
   if (!isGranted(call.ctx, "view", resource.objectType)) return { options: [], more: false };
-  const dated = expires(resource);
-  const fields = dated ? CERTIFICATE_FIELDS : ["id", "display"];
-  const found: ApiObject[] = [];
-  for (const part of dated ? CERTIFICATE_PARTS : [{}]) {
+  const typed = text === "" ? {} : { q: text };
+  if (!expires(resource)) {
+    const params = { ...typed, limit: SUGGESTIONS + 1 };
+    const { rows } = await readRows(call, resource, { params, fields: ["id", "display"] });
+    return { options: rows.slice(0, SUGGESTIONS).map(optionOf), more: rows.length > SUGGESTIONS };
+  }
+  const found: Suggested[] = [];
+  for (const part of CERTIFICATE_PARTS) {
     const limit = SUGGESTIONS + 1 - found.length;
-    const params = { ...part, ...(text === "" ? {} : { q: text }), limit };
-    if (limit > 0) found.push(...(await readRows(call, resource, { params, fields })).rows);
+    const params = { ...part, ...typed, limit };
+    if (limit > 0) {
+      found.push(...(await readRows(call, resource, { params, fields: CERTIFICATE_FIELDS })).rows);
+    }
   }
   const shown = found.slice(0, SUGGESTIONS);
   return {
     options: shown.map(optionOf),
-    ...(dated
-      ? {
-        notes: shown.map(noteOf),
-        details: new Map(shown.map((row) => [String(row.id), detailOf(row)])),
-      }
-      : {}),
+    notes: shown.map(noteOf),
+    details: new Map(shown.map((row) => [String(row.id), detailOf(row)])),
     more: found.length > SUGGESTIONS,
   };
 }
@@ -139,7 +143,7 @@ async function some(call: Call, resource: Resource, params: Params): Promise<Sel
   return rows.map(optionOf);
 }
 
-function optionOf({ id, display }: ApiObject): SelectOption {
+function optionOf({ id, display }: Pick<AnyObject, "id" | "display">): SelectOption {
   return [String(id), truncate(display)];
 }
 

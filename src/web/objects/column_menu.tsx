@@ -7,7 +7,6 @@ import { type Column, Form, type Html, Icon, withQuery } from "../components/mod
 import { textOf, textsOf } from "../forms.ts";
 import { attempt, ownPath, seeOther } from "../responses.ts";
 import { valueOf } from "./value.tsx";
-import type { ApiObject } from "./view.ts";
 
 export { MAX_COLUMNS } from "../../domain/accounts/preferences/mod.ts";
 
@@ -105,7 +104,10 @@ export function requestedColumns(call: Call, { objectType }: Resource): readonly
 }
 
 /** Returns a column for each custom field, by name. */
-export function customColumns({ ctx }: Call, resource: Resource): [name: string, Column<ApiObject>][] {
+export function customColumns<Row extends object>(
+  { ctx }: Call,
+  resource: Resource,
+): [name: string, Column<Row>][] {
   return visibleMembersOf(ctx.database, resource.objectType).map((member) => [member.name, {
     label: member.label,
     ...(isSortable(member.custom) ? { sort: member.name } : {}),

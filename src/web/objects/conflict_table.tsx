@@ -1,18 +1,18 @@
 /** The two versions of an object that another user has changed while its form was open. */
 
-import { type Field, shapeOf } from "../../resource/mod.ts";
+import { type AnyObject, type Field, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Table, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { choicesByIds, referenceTarget } from "./choices.ts";
 import { chosenIn, formFields, stateOf } from "./form_state.ts";
-import type { ApiObject, FormState, View } from "./view.ts";
+import type { FormState, View } from "./view.ts";
 
 /** Renders the fields in which the form and the current object differ. One statement for each such reference. */
 export async function conflictTable(
   call: Call,
   view: View,
-  { state, object }: { state: FormState; object: ApiObject },
+  { state, object }: { state: FormState; object: AnyObject },
 ): Promise<Html | null> {
   const current = stateOf(call, view, object);
   const differing = formFields(call, view, chosenIn(view, state)).filter((field) =>

@@ -2,11 +2,12 @@
 
 import { visibleSql } from "../../auth/mod.ts";
 import { contactAssignments, visibleNames } from "../../domain/contact_assignments/mod.ts";
+import type { ObjectChange } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, Joined } from "../components/mod.ts";
 import { changeSentences } from "./change_sentences.tsx";
-import type { Change, RelatedChange } from "./history.tsx";
+import type { RelatedChange } from "./history.tsx";
 import {
   nameIn,
   type RecordedTarget,
@@ -29,7 +30,7 @@ interface Shown {
  */
 export async function contactChanges(
   { ctx }: Call,
-  given: readonly Change[],
+  given: readonly ObjectChange[],
   shown: Shown,
 ): Promise<RelatedChange[]> {
   const changes = given.map((row) => withTargets(row, contactAssignments));
@@ -46,7 +47,7 @@ export async function contactChanges(
 type Mentioned = readonly [type: Resource, id: number];
 
 /** Returns contacts, roles and objects of an assignment before and after its change, except the shown object. */
-function mentionedIn(change: Change, shown: Shown): Mentioned[] {
+function mentionedIn(change: ObjectChange, shown: Shown): Mentioned[] {
   const found = [change.prechange_data, change.postchange_data].flatMap(
     (data): [Resource | undefined, unknown][] => {
       if (data === null) return [];
@@ -68,7 +69,7 @@ function isShown({ type, id }: RecordedTarget, { resource, id: shown }: Shown): 
 
 /** Returns "Contact Ann (Owner) of device web-01 added". */
 function contactText(
-  { prechange_data: before, postchange_data: after }: Change,
+  { prechange_data: before, postchange_data: after }: ObjectChange,
   { names, ...shown }: Shown & { names: RelatedNames },
 ): Content {
   const data = after ?? before ?? {};

@@ -10,10 +10,10 @@ import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { Back, DeletionEffects, isPrevented, Prevented } from "./deletion_effects.tsx";
 import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
-import { readRows } from "./read_list.ts";
+import { readColumns } from "./read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectNames } from "./object_names.tsx";
-import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
+import { BRIEF_FIELDS, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 import { countedObjects, nounOf, pluralOf } from "../type_label.ts";
 
 /** Error codes that are shown on the page. */
@@ -30,7 +30,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
     selection: { brief: false, omit: [], long: false, fields: nameFields(view) },
   });
   const back = objectPath(resource, object.id);
-  const name = objectTitle(view, object as ApiObject);
+  const name = objectTitle(view, object);
   const found = await countDependents(call.ctx, resource, [idOf(call)]);
   const above = [[titleOf(view), listPath(resource)], [name, back]] as const;
   const fault = await view.deletionFault?.(call, idOf(call));
@@ -43,7 +43,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
           ? <Prevented resource={resource} ids={[idOf(call)]} found={found} />
           : <p>{fault}</p>}
         <Back path={back}>
-          {isPrevented(found) ? view.instead?.(call, object as ApiObject) ?? null : null}
+          {isPrevented(found) ? view.instead?.(call, object) ?? null : null}
         </Back>
       </div>,
     );
@@ -103,9 +103,10 @@ async function confirmSelected(
   { ids, back }: { ids: readonly number[]; back: string },
 ): Promise<Response> {
   const { resource } = view;
-  const { rows: objects } = await readRows(call, resource, {
+  const { rows: objects } = await readColumns(call, resource, {
     params: { limit: 0, id: ids },
-    fields: nameFields(view),
+    fields: BRIEF_FIELDS,
+    columns: nameFields(view),
   });
   if (objects.length === 0) {
     return refused(call, back, `The selected ${pluralOf(resource)} do not exist.`);

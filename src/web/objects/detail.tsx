@@ -3,7 +3,7 @@
 import { numberText } from "../../base/amounts.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { resources } from "../../domain/registry.ts";
-import { ALL_FIELDS, CUSTOM_COLUMN, type Field, getObject } from "../../resource/mod.ts";
+import { ALL_FIELDS, type AnyObject, CUSTOM_COLUMN, type Field, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { type Content, Copyable, type Html, Icon, Property, PropertyList, Time } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -19,13 +19,17 @@ import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 import { type Parts, partsOf } from "./parts.ts";
 import { isNothing } from "./recorded_value.tsx";
 import { displayValue, ObjectLink } from "./value.tsx";
-import { type ApiObject, type Fact, objectTitle, type RelatedList, titleOf, type View } from "./view.ts";
+import { type Fact, objectTitle, type RelatedList, titleOf, type View } from "./view.ts";
 
 /** Renders properties, related lists and history of an object. */
 export async function detailPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
-  const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });
-  const shown = object as ApiObject;
+  const { object: shown } = await getObject({
+    ctx: call.ctx,
+    resource,
+    id: idOf(call),
+    selection: ALL_FIELDS,
+  });
   const permitted = await permittedActionsOn(call, resource, shown.id);
   const [actions, lead, facts, sections, history, related] = await Promise.all([
     view.actions?.(call, shown) ?? null,
@@ -49,9 +53,9 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
     },
     <>
       <RelatedLinks related={related.filter((one) => one !== undefined)} />
-      {lead as Content}
+      {lead}
       <FactSheet call={call} view={view} object={shown} facts={facts} />
-      {sections as Content}
+      {sections}
       {history}
     </>,
   );
@@ -87,10 +91,7 @@ interface RelatedCount {
 }
 
 /** Counts the objects of a link; undefined for lists that the user may not view. One statement. */
-async function countRelated(
-  call: Call,
-  [label, path, add]: RelatedList,
-): Promise<RelatedCount | undefined> {
+async function countRelated(call: Call, [label, path, add]: RelatedList): Promise<RelatedCount | undefined> {
   const { pathname, searchParams } = new URL(path, call.url);
   const resource = resources.find((one) => listPath(one) === pathname);
   if (resource === undefined) return { label, path };
@@ -123,7 +124,7 @@ function RelatedLinks({ related }: { related: readonly RelatedCount[] }): Html |
 }
 
 function FactSheet(
-  { call, view, object, facts }: { call: Call; view: View; object: ApiObject; facts: readonly Fact[] },
+  { call, view, object, facts }: { call: Call; view: View; object: AnyObject; facts: readonly Fact[] },
 ): Html {
   const { resource, unshown = [] } = view;
   const generics = genericsOf(resource);
@@ -156,7 +157,7 @@ function FactSheet(
       <div class="card">
         <PropertyList>
           {facts.filter(([, content]) => content !== null).map(([label, content]) => (
-            <Property name={label}>{content as Content}</Property>
+            <Property name={label}>{content}</Property>
           ))}
           {filled.map((field) =>
             field.name === view.parts?.field
@@ -190,7 +191,7 @@ function FactSheet(
 }
 
 /** Renders each member of an object (`settings.url`) that has a value as a property. */
-function Members({ view, object, parts }: { view: View; object: ApiObject; parts: Parts }): Html {
+function Members({ view, object, parts }: { view: View; object: AnyObject; parts: Parts }): Html {
   const values = object[parts.field] as Readonly<Record<string, unknown>>;
   return (
     <>
@@ -206,7 +207,7 @@ function Members({ view, object, parts }: { view: View; object: ApiObject; parts
 }
 
 /** Returns whether a field has no value; a reference has one even if the user may not view the object. */
-function isUnset(object: ApiObject, generics: readonly GenericReference[], name: string): boolean {
+function isUnset(object: AnyObject, generics: readonly GenericReference[], name: string): boolean {
   const generic = generics.find((one) => one.name === name);
   return isNothing(object[generic?.type.name ?? name]);
 }
@@ -232,7 +233,7 @@ export function NotSet({ names }: { names: readonly string[] }): Html | null {
 
 /** Renders when an object was created and last changed. */
 export function Timestamps(
-  { object: { created, last_updated: updated } }: { object: ApiObject },
+  { object: { created, last_updated: updated } }: { object: AnyObject },
 ): Html | null {
   if (typeof created !== "string") return null;
   return (

@@ -3,6 +3,7 @@
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import {
   ALL_FIELDS,
+  type AnyObject,
   createObject,
   etagOfObject,
   getObject,
@@ -41,7 +42,7 @@ import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_
 import { may } from "./permitted_actions.ts";
 import { targetMessages } from "./target_input.tsx";
 import { tried } from "./trial.tsx";
-import { type ApiObject, type FormState, objectTitle, titleOf, type View } from "./view.ts";
+import { type FormState, objectTitle, titleOf, type View } from "./view.ts";
 import { nounOf } from "../type_label.ts";
 
 /** State of the form. */
@@ -51,7 +52,7 @@ interface Editing {
   /** Whether the user's constraints do not allow the change. */
   readonly forbidden?: boolean;
   /** The object to change; undefined for a new one. */
-  readonly object?: ApiObject;
+  readonly object?: AnyObject;
   /** Its version when the form was rendered. */
   readonly version?: string;
   /** Whether another user has changed the object since the form was opened. */
@@ -93,8 +94,8 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
       resource,
       input: await view.inputOf?.(input) ?? input,
     });
-    const trial = await tried(call, view, object.id as number);
-    return view.created?.(call, object as ApiObject) ??
+    const trial = await tried(call, view, object.id);
+    return view.created?.(call, object) ??
       done(call, objectPath(resource, object.id), `${capitalized(nounOf(resource))} created.${trial}`);
   } catch (error) {
     return await formPage(call, view, {
@@ -152,7 +153,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
         mode: resource.methods.item.includes("PATCH") ? "patch" : "replace",
         accepts: version === "" ? undefined : (etag) => etag === version,
       });
-      const trial = await tried(call, view, object.id as number);
+      const trial = await tried(call, view, object.id);
       return done(call, objectPath(resource, object.id), `${capitalized(nounOf(resource))} saved.${trial}`);
     }
   } catch (error) {
@@ -188,9 +189,9 @@ function isForbidden(error: unknown): boolean {
   return error instanceof AppError && error.code === "forbidden";
 }
 
-async function load(call: Call, resource: Resource): Promise<ApiObject> {
+async function load(call: Call, resource: Resource): Promise<AnyObject> {
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });
-  return object as ApiObject;
+  return object;
 }
 
 async function formPage(call: Call, view: View, given: Editing): Promise<Response> {

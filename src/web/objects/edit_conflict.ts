@@ -35,5 +35,5 @@ async function lastEditor(
     limit: 1,
   };
   const { rows: [last] } = await readRows(call, objectChanges, { params, fields: ["id", "user_name"] });
-  return String(last?.user_name ?? "") || undefined;
+  return (last?.user_name ?? "") || undefined;
 }

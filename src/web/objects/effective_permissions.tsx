@@ -1,7 +1,8 @@
 /** Effective permissions of a user or a group, each with its origin. */
 
+import type { User } from "../../domain/accounts/users/mod.ts";
 import { isGranted } from "../../auth/mod.ts";
-import { permissions } from "../../domain/accounts/permissions/mod.ts";
+import { type Permission, permissions } from "../../domain/accounts/permissions/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, EmptyState, type Html, Table, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
@@ -9,7 +10,6 @@ import { objectPath } from "../paths.ts";
 import { actionsText, typesText } from "../permission_words.ts";
 import { conditionsText } from "./conditions_text.ts";
 import { readRows } from "./read_list.ts";
-import type { ApiObject } from "./view.ts";
 
 /** Maximum number of permissions that are shown. */
 const SHOWN = 100;
@@ -25,21 +25,15 @@ const FIELDS = [
   "constraints",
   "users",
   "groups",
-];
+] as const;
 
-interface Granted extends ApiObject {
-  readonly object_types: readonly string[];
-  readonly actions: readonly string[];
-  readonly constraints: unknown;
-  readonly users: readonly { readonly id: number }[];
-  readonly groups: readonly ApiObject[];
-}
+type Granted = Pick<Permission, (typeof FIELDS)[number]> & { readonly through?: string };
 
 /** Renders the enabled permissions of a user, directly and through groups. At most four statements. */
-export async function userPermissions(call: Call, user: ApiObject): Promise<Html | null> {
+export async function userPermissions(call: Call, user: User): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", permissions.objectType)) return null;
-  if (user.is_superuser === true) return <Section rows={[]} text="A superuser has all permissions." />;
-  const groups = (user.groups as readonly ApiObject[]).map(({ id }) => id);
+  if (user.is_superuser) return <Section rows={[]} text="A superuser has all permissions." />;
+  const groups = user.groups.map(({ id }) => id);
   const [own, through] = await Promise.all([
     read(call, { users_id: user.id }),
     groups.length === 0 ? [] : read(call, { groups_id: groups }),
@@ -56,7 +50,7 @@ export async function userPermissions(call: Call, user: ApiObject): Promise<Html
 }
 
 /** Renders the enabled permissions of a group. */
-export async function groupPermissions(call: Call, group: ApiObject): Promise<Html | null> {
+export async function groupPermissions(call: Call, group: { readonly id: number }): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", permissions.objectType)) return null;
   const rows = await read(call, { groups_id: group.id });
   return <Section rows={rows} text="No permissions yet. The users of a group share its permissions." />;
@@ -67,7 +61,7 @@ async function read(
   of: Readonly<Record<string, number | readonly number[]>>,
 ): Promise<readonly Granted[]> {
   const params = { ...of, enabled: "true", ordering: "name", limit: SHOWN };
-  return (await readRows<Granted>(call, permissions, { params, fields: FIELDS })).rows;
+  return (await readRows(call, permissions, { params, fields: FIELDS })).rows;
 }
 
 /** Returns to which objects a permission is restricted. */
@@ -77,9 +71,7 @@ function restriction({ constraints }: Granted): Content {
     : <bdi>{truncate(conditionsText(constraints), MAX_WORDS)}</bdi>;
 }
 
-function Section(
-  { rows, text }: { rows: readonly (Granted & { readonly through?: string })[]; text: string },
-): Html {
+function Section({ rows, text }: { rows: readonly Granted[]; text: string }): Html {
   const shownThrough = rows.some(({ through }) => through !== undefined);
   return (
     <section aria-labelledby="permissions">
@@ -93,7 +85,7 @@ function Section(
               label: "Permission",
               cell: (row) => (
                 <a href={objectPath(permissions, row.id)} class="object">
-                  <bdi>{truncate(String(row.name))}</bdi>
+                  <bdi>{truncate(row.name)}</bdi>
                 </a>
               ),
             },
@@ -122,10 +114,8 @@ function Section(
             ...(shownThrough
               ? [{
                 label: "Through",
-                cell: ({ through = "" }: { through?: string }) => through,
-                under: ({ through = "" }: { through?: string }) => (
-                  <span class="wraps">Through: {through}</span>
-                ),
+                cell: ({ through = "" }: Granted) => through,
+                under: ({ through = "" }: Granted) => <span class="wraps">Through: {through}</span>,
                 priority: 2 as const,
               }]
               : []),

@@ -1,7 +1,7 @@
 /** The controls of the form of an object. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { type Field, isCustomMember } from "../../resource/mod.ts";
+import { type AnyObject, type Field, isCustomMember } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { Content } from "../components/mod.ts";
 import { ChosenKind } from "./choose_kind.tsx";
@@ -15,7 +15,7 @@ import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { isChosen } from "./parts.ts";
 import { TargetInput } from "./target_input.tsx";
-import type { ApiObject, FormState, View } from "./view.ts";
+import type { FormState, View } from "./view.ts";
 
 /** Renders the control of each field; the two fields of a generic reference share one. */
 export async function formControls(
@@ -24,7 +24,7 @@ export async function formControls(
   { fields, errors, object, state }: {
     readonly fields: readonly Field[];
     readonly errors: FieldErrors;
-    readonly object?: ApiObject;
+    readonly object?: AnyObject;
     readonly state: FormState;
   },
 ): Promise<Content> {

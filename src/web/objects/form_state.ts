@@ -2,6 +2,7 @@
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import {
+  type AnyObject,
   CUSTOM_COLUMN,
   customMembersOf,
   type Field,
@@ -19,7 +20,7 @@ import { idText } from "./suggestion_text.ts";
 import { findNamed, findTarget, isReference, parseTarget, replaceSuggestions } from "./target_text.ts";
 import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
 import { proposedValues } from "./proposals.tsx";
-import type { ApiObject, FormState, View } from "./view.ts";
+import type { FormState, View } from "./view.ts";
 
 /**
  * Returns the fields of a view's form, including custom fields, and the members of an object separately. `chosen` is
@@ -47,7 +48,7 @@ export function chosenIn({ parts }: View, state: FormState): string {
 }
 
 /** Returns the form values of an object, or the defaults of a new one. */
-export function stateOf(call: Call, view: View, object: ApiObject): FormState {
+export function stateOf(call: Call, view: View, object: AnyObject): FormState {
   const { parts } = view;
   const chosen = parts === undefined ? "" : String(object[parts.by] ?? "");
   const members = (object[parts?.field ?? ""] ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /** The last changes of an object. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { objectChanges } from "../../domain/system/object_changes/mod.ts";
-import type { Resource } from "../../resource/mod.ts";
+import { type ObjectChange, objectChanges } from "../../domain/system/object_changes/mod.ts";
+import type { Brief, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Content, type Html, Joined, Table, Time, toneOf } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -12,7 +12,6 @@ import { contactChanges } from "./contact_changes.tsx";
 import { readRows } from "./read_list.ts";
 import { loadRelatedNames, recordedValue, type RelatedNames, withTargets } from "./recorded_value.tsx";
 import { ObjectLink } from "./value.tsx";
-import type { ApiObject } from "./view.ts";
 
 /** Number of changes that are read for an object's page, and of lines that it shows. */
 const READ_CHANGES = 30;
@@ -21,16 +20,6 @@ const SHOWN_ENTRIES = 10;
 const MINUTE_CHARS = 16;
 /** The user name of changes by the service itself. */
 const SYSTEM = "system";
-
-export interface Change extends Snapshots {
-  readonly id: number;
-  readonly changed_object_type: string;
-  readonly changed_object_id: number;
-  readonly time: string;
-  readonly user_name: string;
-  readonly request_id: string;
-  readonly action: { readonly value: string };
-}
 
 /** Actions in the past tense. */
 const DONE: Readonly<Record<string, string>> = { create: "Created", update: "Updated", delete: "Deleted" };
@@ -46,16 +35,12 @@ export function ActionBadge({ action }: { action: string }): Html {
 }
 
 /** The meaning of another object's change for an object: "Replaced www.example.org". */
-export interface RelatedChange extends Change {
+export type RelatedChange = ObjectChange & {
   readonly text: Content;
-}
+};
 
 /** One line of the history: all changes of a request. */
-interface Entry {
-  readonly id: number;
-  readonly time: string;
-  readonly user_name: string;
-  readonly request_id: string;
+interface Entry extends Pick<ObjectChange, "id" | "time" | "user_name" | "request_id"> {
   readonly sentences: readonly Content[];
   /** Whether the service itself made it: a probe, a validation, a job. */
   readonly isAutomatic: boolean;
@@ -74,14 +59,14 @@ export async function historySection(
   }: {
     id: number;
     /** Objects that it has replaced. */
-    predecessors?: readonly ApiObject[];
+    predecessors?: readonly Brief[];
     /** Selects the changes: those of the object, of objects that it replaced, and of contacts. */
     where?: Readonly<Record<string, string>>;
   },
 ): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", objectChanges.objectType)) return null;
   const params = { ...where, limit: READ_CHANGES, ordering: "-id" };
-  const { rows, count } = await readRows<Change>(call, objectChanges, { params });
+  const { rows, count } = await readRows(call, objectChanges, { params });
   if (rows.length === 0) return null;
   const [same = [], others = []] = [true, false].map((same) =>
     rows.filter((row) => (row.changed_object_type === resource.objectType) === same)
@@ -134,7 +119,7 @@ export async function historySection(
 
 /** Returns the entries, the latest request first, each with its changes in order. */
 function entriesOf(
-  changes: readonly Change[],
+  changes: readonly ObjectChange[],
   related: readonly RelatedChange[],
   shown: Parameters<typeof changeSentences>[1],
 ): Entry[] {

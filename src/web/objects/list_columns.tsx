@@ -1,6 +1,6 @@
 /** The columns of a resource's list. */
 
-import { CUSTOM_COLUMN, type Field, shapeOf } from "../../resource/mod.ts";
+import { type AnyObject, CUSTOM_COLUMN, type Field, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Column, type Content, Name, type Priority, spokenName } from "../components/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
@@ -8,15 +8,15 @@ import { objectPath } from "../paths.ts";
 import { Cell } from "./cell.tsx";
 import { customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 import { isNothing } from "./recorded_value.tsx";
-import { type ApiObject, nameFields, objectTitle, type View } from "./view.ts";
+import { nameFields, objectTitle, type View } from "./view.ts";
 import { nounOf } from "../type_label.ts";
 
 /** Returns the column with the name as a link. */
-export function nameColumn(view: View): Column<ApiObject> {
+export function nameColumn(view: View): Column<AnyObject> {
   const { resource } = view;
   const { listName } = view;
   const sorted = (listName?.needs ?? view.title?.needs ?? resource.displayNeeds)[0];
-  const nameOf = (row: ApiObject): string => listName?.of(row) ?? objectTitle(view, row);
+  const nameOf = (row: AnyObject): string => listName?.of(row) ?? objectTitle(view, row);
   return {
     label: view.nameLabel ?? capitalized(nounOf(resource)),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
@@ -45,16 +45,16 @@ export function allColumns(
   call: Call,
   view: View,
   shown = columnNames(view),
-): (readonly [name: string, Column<ApiObject>])[] {
+): (readonly [name: string, Column<AnyObject>])[] {
   const { resource } = view;
   const own = columnNames(view).map((name) => {
     const added = view.added?.[name];
-    if (added !== undefined) return [name, { priority: 2, ...added } satisfies Column<ApiObject>] as const;
+    if (added !== undefined) return [name, { priority: 2, ...added } satisfies Column<AnyObject>] as const;
     const field = resource.fields[name];
     if (field === undefined) {
       throw new Error(`View of ${resource.objectType} names an unknown field "${name}"`);
     }
-    const column: Column<ApiObject> = {
+    const column: Column<AnyObject> = {
       label: view.cells?.[name]?.label ?? labelOf(name),
       ...(sortable(view, name) ? { sort: view.sorts?.[name] ?? name } : {}),
       cell: (row) => Cell({ view, field, row }),
@@ -74,14 +74,14 @@ function columnNames({ columns, moreColumns = [] }: View): readonly string[] {
 export function filledColumns(
   { columns, cells = {} }: View,
   names: readonly string[],
-  rows: readonly ApiObject[],
+  rows: readonly AnyObject[],
 ): readonly string[] {
   if (names !== columns || rows.length === 0) return names;
   return names.filter((name) => name in cells || rows.some((row) => !isNothing(row[name])));
 }
 
 /** Returns the width and the narrow layout of a column; on a phone, columns without space are under the name. */
-function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiObject>> {
+function layoutOf(view: View, field: Field, index: number): Partial<Column<AnyObject>> {
   const { kind } = shapeOf(field);
   const cut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
   const sentence = view.sentences?.[field.name] !== undefined;
@@ -89,13 +89,13 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<ApiOb
   const host = index === 1 && view.sentences !== undefined;
   const long = cut && (host || view.cells?.[field.name] !== undefined || field.name === "description");
   const own = view.cells?.[field.name]?.under;
-  const under = own ?? ((row: ApiObject): Content => Cell({ view, field, row }));
+  const under = own ?? ((row: AnyObject): Content => Cell({ view, field, row }));
   const second = index === 1 && view.sentences === undefined && kind !== "boolean";
   const label = view.cells?.[field.name]?.label ?? labelOf(field.name);
   const folded = kind === "boolean" && own === undefined
     // The label has the meaning; "no" needs no line.
-    ? (row: ApiObject): Content => row[field.name] === true ? label : ""
-    : (row: ApiObject): Content => isNothing(row[field.name]) ? "" : under(row);
+    ? (row: AnyObject): Content => row[field.name] === true ? label : ""
+    : (row: AnyObject): Content => isNothing(row[field.name]) ? "" : under(row);
   // A slug repeats the name.
   if (field.name === "slug") return { priority: 3, width: "share" };
   return {

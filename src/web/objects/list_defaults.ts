@@ -83,5 +83,5 @@ export async function selectedIds(
       all: [`The list has ${all} ${pluralOf(resource)}. An action takes at most ${most}.`],
     });
   }
-  return results.map(({ id }) => id as number);
+  return results.map(({ id }) => id);
 }

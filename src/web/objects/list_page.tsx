@@ -1,5 +1,6 @@
 /** The list of a resource's objects. */
 
+import type { AnyObject } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { ErrorSummary, type Html, Pager, Table, truncate } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
@@ -19,7 +20,7 @@ import { BULK, SelectionBar } from "./selection_bar.tsx";
 import { allColumns, chosenColumns, fieldsOfColumns, filledColumns, nameColumn } from "./list_columns.tsx";
 import { listTitle, loadViews } from "./view_menu.tsx";
 import { countTabs, ListTabs, tabFilters } from "./list_tabs.tsx";
-import { type ApiObject, objectTitle, titleOf, type View } from "./view.ts";
+import { BRIEF_FIELDS, objectTitle, titleOf, type View } from "./view.ts";
 import { pluralOf } from "../type_label.ts";
 
 /** Renders the list with search, filters and actions for selected objects. */
@@ -31,7 +32,8 @@ export async function listPage(given: Call, view: View): Promise<Response> {
   const names = chosenColumns(call, view);
   const [listing, filters, saved] = await Promise.all([
     readListing(call, resource, {
-      fields: fieldsOfColumns(view, names),
+      fields: BRIEF_FIELDS,
+      columns: fieldsOfColumns(view, names),
       withDefaults: defaultsOf(view),
     }),
     loadFilters(call, view),
@@ -51,7 +53,7 @@ export async function listPage(given: Call, view: View): Promise<Response> {
   ]);
   const own = view.bulkActions?.(call) ?? null;
   const selects = listing.rows.length > 0 && (removable.size > 0 || editable.size > 0 || own !== null);
-  const mayBeSelected = ({ id }: ApiObject): boolean => own !== null || removable.has(id) || editable.has(id);
+  const mayBeSelected = ({ id }: AnyObject): boolean => own !== null || removable.has(id) || editable.has(id);
   return page(
     call,
     {
@@ -138,17 +140,17 @@ function Rows(
     view: View;
     /** Names of the columns. */
     names: readonly string[];
-    listing: Listing;
+    listing: Listing<AnyObject>;
     /** Whether the list would be empty without filters, too. */
     empty: boolean;
     /** Returns whether a row can be selected for an action; undefined if none can. */
-    mayBeSelected?: (row: ApiObject) => boolean;
+    mayBeSelected?: (row: AnyObject) => boolean;
   },
 ): Html {
   const { rows, url, count, limit, offset } = listing;
   if (rows.length === 0) return <NoRows call={call} view={view} listing={listing} empty={empty} />;
   const chosen = allColumns(call, view, names).filter(([name]) => names.includes(name));
-  const label = (row: ApiObject): string => truncate(objectTitle(view, row));
+  const label = (row: AnyObject): string => truncate(objectTitle(view, row));
   return (
     <>
       <Table

@@ -1,12 +1,12 @@
 /** Fields that a form shows without controls, because they are read from a certificate. */
 
-import type { Field } from "../../resource/mod.ts";
+import type { AnyObject, Field } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Property, PropertyList } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import { displayValue } from "./value.tsx";
-import type { ApiObject, View } from "./view.ts";
+import type { View } from "./view.ts";
 
 /** The parameter of a URL that shows controls for all fields. */
 const UNLOCK = "unlock";
@@ -14,7 +14,7 @@ const UNLOCK = "unlock";
 const LOCKED = "locked";
 
 /** Returns the locked fields of the form of an object; none if the user has requested their controls. */
-export function lockedNames(call: Call, view: View, object: ApiObject): readonly string[] {
+export function lockedNames(call: Call, view: View, object: AnyObject): readonly string[] {
   if (call.query.has(UNLOCK)) return [];
   return view.locked?.(object).filter((name) => view.form?.includes(name)) ?? [];
 }
@@ -33,7 +33,7 @@ export function withoutFields(view: View, names: readonly string[]): View {
 
 /** Renders the values of the locked fields, and the link that shows their controls. */
 export function LockedFields(
-  { call, view, names, object }: { call: Call; view: View; names: readonly string[]; object: ApiObject },
+  { call, view, names, object }: { call: Call; view: View; names: readonly string[]; object: AnyObject },
 ): Html | null {
   if (names.length === 0) return null;
   const { fields } = view.resource;

@@ -42,11 +42,13 @@ export {
   withTargets,
 } from "./recorded_value.tsx";
 export {
+  type Chosen,
   cleanUrl,
   countRows,
   type Listing,
   PAGE_PARAMETERS,
   type Params,
+  readColumns,
   readListing,
   readRows,
   redirectToClean,
@@ -58,12 +60,11 @@ export { ObjectLink, ObjectLinks, Text, valueOf } from "./value.tsx";
 export { expiryIn, issuerName, shortName, withoutExpiry } from "./short_name.ts";
 export {
   type AddedColumn,
-  type ApiObject,
+  defineView,
   type Fact,
   type FilterPicker,
   type FormPreview,
   type FormState,
-  objectTitle,
   type Proposals,
   type View,
 } from "./view.ts";

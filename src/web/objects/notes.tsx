@@ -1,14 +1,19 @@
 /** Notes about an object: its texts in Markdown and its custom fields. */
 
-import { type CustomMember, memberValue, type Resource, visibleMembersOf } from "../../resource/mod.ts";
+import {
+  type AnyObject,
+  type CustomMember,
+  memberValue,
+  type Resource,
+  visibleMembersOf,
+} from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Markdown, Property, PropertyList } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { valueOf } from "./value.tsx";
-import type { ApiObject } from "./view.ts";
 
 /** Renders a section for each text in Markdown that is not empty. */
-export function NoteSections({ resource, object }: { resource: Resource; object: ApiObject }): Html {
+export function NoteSections({ resource, object }: { resource: Resource; object: AnyObject }): Html {
   const fields = Object.values(resource.fields).filter(({ name, markdown }) =>
     markdown === true && typeof object[name] === "string" && object[name] !== ""
   );
@@ -28,7 +33,7 @@ export function NoteSections({ resource, object }: { resource: Resource; object:
 interface CustomFieldProps {
   readonly call: Call;
   readonly resource: Resource;
-  readonly object: ApiObject;
+  readonly object: AnyObject;
 }
 
 /** Renders the custom fields of an object that are in no group, as entries of a property list. */
@@ -68,7 +73,7 @@ function shortMembers({ ctx }: Call, { resource, object }: Omit<CustomFieldProps
   );
 }
 
-function entryOf(object: ApiObject): (member: CustomMember) => Html {
+function entryOf(object: AnyObject): (member: CustomMember) => Html {
   return (member) => (
     <Property name={member.label} help={member.description}>
       {valueOf(member, memberValue(object, member))}

@@ -1,19 +1,24 @@
 /** Reads lists for pages. */
 
 import { AppError, type FieldErrors } from "../../base/errors.ts";
-import { countObjects, listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
+import {
+  type AnyObject,
+  countObjects,
+  listObjects,
+  parseListQuery,
+  type Resource,
+} from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { seeOther } from "../responses.ts";
 import { filterTarget } from "./filter_target.ts";
 import { parseSuggestion } from "./suggestion_text.ts";
-import type { ApiObject } from "./view.ts";
 
 /** A page of objects, or the errors of the URL. */
-export interface Listing {
+export interface Listing<Row = unknown> {
   /** URL of the page without empty parameters. */
   readonly url: URL;
-  readonly rows: readonly ApiObject[];
+  readonly rows: readonly Row[];
   readonly count: number;
   readonly limit: number;
   readonly offset: number;
@@ -26,20 +31,21 @@ export const PAGE_PARAMETERS = ["columns", "show", "scope"];
 const PAGE = "page";
 
 /** Reads the page of a URL; `withDefaults` adds default parameters. Errors: forbidden. */
-export async function readListing(
+export async function readListing<Of extends AnyObject, const Name extends string & keyof Of>(
   call: Call,
-  resource: Resource,
-  { fields, withDefaults }: {
-    fields?: readonly string[];
+  resource: Resource<Of>,
+  { fields, columns = [], withDefaults }: {
+    fields: readonly Name[];
+    columns?: readonly string[];
     withDefaults?: (params: URLSearchParams) => void;
-  } = {},
-): Promise<Listing> {
+  },
+): Promise<Listing<Chosen<Of, Name>>> {
   const url = cleanUrl(call.url);
   const params = listedParams(url, withDefaults);
   if (!params.has("limit")) params.set("limit", String(preferredLimit(call, resource)));
   try {
-    const asked = fields === undefined ? {} : { fields: [...fields, "display"] };
-    return { url, ...await readPage(call, resource, { params, ...asked }), errors: {} };
+    const asked = [...new Set([...fields, ...columns, "display"])];
+    return { url, ...await readPage(call, resource, { params, fields: asked }), errors: {} };
   } catch (error) {
     // Some errors appear only while the list is read: missing references, expensive regular expressions.
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
@@ -65,14 +71,32 @@ function preferredLimit({ ctx, session }: Call, { objectType }: Resource): numbe
 export type Params = Readonly<Record<string, string | number | readonly (string | number)[]>>;
 
 /** Reads rows for a section of another page, and their number. Errors: forbidden. */
-export async function readRows<Row = ApiObject>(
+export async function readRows<
+  Of extends AnyObject,
+  const Name extends string & keyof Of = string & keyof Of,
+>(
   call: Call,
-  resource: Resource,
-  { params, fields }: { params: Params; fields?: readonly string[] },
-): Promise<{ rows: readonly Row[]; count: number }> {
-  return await readPage<Row>(call, resource, {
+  resource: Resource<Of>,
+  { params, fields }: { params: Params; fields?: readonly Name[] },
+): Promise<{ rows: readonly Pick<Of, Name>[]; count: number }> {
+  return await readPage(call, resource, {
     params: searchOf(params),
     ...(fields === undefined ? {} : { fields }),
+  });
+}
+
+/** Rows with fields of which some are chosen at run time. */
+export type Chosen<Of extends AnyObject, Name extends string & keyof Of> = Pick<Of, Name> & Partial<Of>;
+
+/** Reads rows as {@link readRows}, with further fields (`columns`) that are chosen at run time. Errors: forbidden. */
+export async function readColumns<Of extends AnyObject, const Name extends string & keyof Of>(
+  call: Call,
+  resource: Resource<Of>,
+  { params, fields, columns }: { params: Params; fields: readonly Name[]; columns: readonly string[] },
+): Promise<{ rows: readonly Chosen<Of, Name>[]; count: number }> {
+  return await readPage(call, resource, {
+    params: searchOf(params),
+    fields: [...new Set([...fields, ...columns])],
   });
 }
 
@@ -96,17 +120,17 @@ export function searchOf(params: Params): URLSearchParams {
   return search;
 }
 
-async function readPage<Row>(
+async function readPage<Of extends AnyObject>(
   call: Call,
-  resource: Resource,
+  resource: Resource<Of>,
   { params, fields }: { params: URLSearchParams; fields?: readonly string[] },
-): Promise<{ rows: readonly Row[]; count: number; limit: number; offset: number }> {
+): Promise<{ rows: readonly Of[]; count: number; limit: number; offset: number }> {
   const { ctx } = call;
   const query = parseListQuery(ctx, { resource, params });
   const { limit, offset } = query;
   const selection = fields === undefined ? query.selection : { ...query.selection, fields };
   const { results, count } = await listObjects({ ctx, resource, query: { ...query, selection } });
-  return { rows: results as unknown as Row[], count: count ?? results.length, limit, offset };
+  return { rows: results, count: count ?? results.length, limit, offset };
 }
 
 /**

@@ -59,9 +59,7 @@ export function recordedValue(
 }
 
 /** Renders a related object by its name, or by its id if it was deleted or is hidden. */
-function RelatedLink(
-  { target, id, names }: { target: Resource; id: number; names: RelatedNames },
-): Html {
+function RelatedLink({ target, id, names }: { target: Resource; id: number; names: RelatedNames }): Html {
   return (
     <a href={objectPath(target, id)} class="underlined">
       <bdi>{nameIn(names, target, id) ?? `${nounOf(target)} ${id}`}</bdi>
@@ -123,10 +121,7 @@ interface Recorded {
 }
 
 /** Returns the names of objects to which recorded values refer. One statement for each type. */
-export async function loadRelatedNames(
-  { ctx }: Call,
-  recorded: readonly Recorded[],
-): Promise<RelatedNames> {
+export async function loadRelatedNames({ ctx }: Call, recorded: readonly Recorded[]): Promise<RelatedNames> {
   const ids = new Map<Resource, Set<number>>();
   const add = (target: Resource | undefined, some: readonly number[]): void => {
     if (target === undefined || some.length === 0 || !isGranted(ctx, "view", target.objectType)) return;
@@ -146,7 +141,7 @@ export async function loadRelatedNames(
   return new Map(
     await Promise.all([...ids].map(async ([target, some]) => {
       const briefs = await loadBriefs(ctx, target, some);
-      const names = [...briefs].map(([id, { display }]) => [id, truncate(String(display))] as const);
+      const names = [...briefs].map(([id, { display }]) => [id, truncate(display)] as const);
       return [target.objectType, new Map(names)] as const;
     })),
   );

@@ -1,5 +1,6 @@
 /** Views of resources whose pages are made from their definitions. */
 
+import type { AnyObject } from "../../resource/mod.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../base/limits.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { contactAssignments } from "../../domain/contact_assignments/mod.ts";
@@ -18,7 +19,7 @@ import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
 import { shortName } from "./short_name.ts";
 import { resetButton } from "./user_actions.tsx";
 import { ObjectLink } from "./value.tsx";
-import type { ApiObject, View } from "./view.ts";
+import { defineView, type View } from "./view.ts";
 
 export const views: readonly View[] = [
   {
@@ -44,7 +45,7 @@ export const views: readonly View[] = [
     },
     related: belongings("tenant_id", ["devices", "virtual-machines", "services", "endpoints"]),
   },
-  {
+  defineView({
     resource: contacts,
     columns: ["title", "email", "phone", "groups"],
     filters: ["group_id"],
@@ -54,8 +55,8 @@ export const views: readonly View[] = [
     ],
     // The first of the groups, for clients of earlier versions of NetBox.
     unshown: ["group"],
-  },
-  {
+  }),
+  defineView({
     resource: contactGroups,
     columns: ["parent", "description"],
     filters: ["parent_id"],
@@ -64,24 +65,24 @@ export const views: readonly View[] = [
       ["Contacts", `/contacts/?group_id=${object.id}`],
       ["Groups inside", `/contact-groups/?parent_id=${object.id}`],
     ],
-  },
-  {
+  }),
+  defineView({
     resource: contactRoles,
     columns: ["slug", "description"],
     filters: [],
     empty: "No contact roles yet. A role says in what capacity a contact is responsible: owner, technical.",
     related: (object) => [["Assignments", `/contact-assignments/?role_id=${object.id}`]],
-  },
-  {
+  }),
+  defineView({
     resource: contactAssignments,
     nameLabel: "Contact",
-    listName: { needs: ["contact"], of: ({ contact }) => (contact as ApiObject).display },
+    listName: { needs: ["contact"], of: ({ contact }) => contact.display },
     columns: ["object", "object_type", "role", "priority"],
     cells: {
       object_type: {
         label: labelOf("object_type"),
         needs: [],
-        cell: ({ object_type }) => typeLabel(String(object_type)),
+        cell: ({ object_type }) => typeLabel(object_type),
       },
     },
     filters: ["object_type", "contact_id", "role_id", "priority"],
@@ -89,18 +90,16 @@ export const views: readonly View[] = [
     title: {
       needs: ["contact", "object", "object_type"],
       of: ({ contact, object, object_type }) =>
-        `${(contact as ApiObject).display} for ${
-          (object as ApiObject | null)?.display ?? articled(typeLabel(String(object_type)))
-        }`,
+        `${contact.display} for ${object?.display ?? articled(typeLabel(object_type))}`,
     },
-  },
+  }),
   {
     resource: tags,
     columns: ["slug", "color", "description"],
     filters: [],
     empty: "No tags yet. Tags label objects across the inventory.",
   },
-  {
+  defineView({
     resource: devices,
     columns: ["status", "role", "device_type", "site", "tenant"],
     filters: ["tenant_id", "site_id", "role_id", "status"],
@@ -112,8 +111,8 @@ export const views: readonly View[] = [
     ],
     // The role, for clients of earlier versions of NetBox.
     unshown: ["device_role"],
-  },
-  {
+  }),
+  defineView({
     resource: virtualMachines,
     columns: ["status", "role", "cluster", "site", "tenant"],
     filters: ["tenant_id", "cluster_id", "role_id", "status"],
@@ -123,11 +122,11 @@ export const views: readonly View[] = [
       ["Endpoints", `/endpoints/?virtual_machine_id=${object.id}`],
       ["Endpoints of services", `/endpoints/?service__virtual_machine_id=${object.id}`],
     ],
-  },
-  {
+  }),
+  defineView({
     resource: services,
     // The protocol and the ports are columns.
-    listName: { needs: ["name"], of: ({ name }) => String(name) },
+    listName: { needs: ["name"], of: ({ name }) => name },
     title: { needs: [], of: ({ display }) => shortName(display) },
     columns: ["protocol", "ports", "parent", "tenant"],
     texts: {
@@ -145,24 +144,24 @@ export const views: readonly View[] = [
     // The parent, under the name of its type.
     unshown: ["device", "virtual_machine"],
     related: (object) => [["Endpoints", `/endpoints/?service_id=${object.id}`]],
-  },
+  }),
   ...hostDetailViews,
-  {
+  defineView({
     resource: customFields,
     columns: ["label", "type", "object_types", "required"],
     filters: ["type"],
     options: { object_types: () => CUSTOMIZED_TYPES.map((type) => [type, typeLabel(type)] as const) },
     texts: { object_types: (types) => (types as readonly string[]).map(typeLabel).join(", ") },
     empty: "No custom fields yet. They add fields of your own to certificates, devices and other objects.",
-  },
-  {
+  }),
+  defineView({
     resource: customFieldChoiceSets,
     columns: ["description"],
     filters: [],
     empty: "No choice sets yet. A choice set has the choices of custom fields.",
     related: (object) => [["Custom fields", `/custom-fields/?choice_set_id=${object.id}`]],
-  },
-  {
+  }),
+  defineView({
     resource: users,
     form: ["username", "password", "first_name", "last_name", "email", "is_active", "is_superuser", "groups"],
     columns: ["email", "is_active", "is_superuser", "has_second_factor", "groups", "last_login"],
@@ -171,34 +170,32 @@ export const views: readonly View[] = [
       is_active: {
         label: labelOf("is_active"),
         needs: [],
-        cell: ({ is_active }) => YesNo({ value: is_active === true }),
-        under: ({ is_active }) => is_active === true ? "" : Badge({ value: "inactive", tone: "off" }),
+        cell: ({ is_active }) => YesNo({ value: is_active }),
+        under: ({ is_active }) => is_active ? "" : Badge({ value: "inactive", tone: "off" }),
       },
       is_superuser: {
         label: labelOf("is_superuser"),
         needs: [],
-        cell: ({ is_superuser }) => YesNo({ value: is_superuser === true }),
-        under: ({ is_superuser }) => is_superuser === true ? Badge({ value: "superuser", tone: "info" }) : "",
+        cell: ({ is_superuser }) => YesNo({ value: is_superuser }),
+        under: ({ is_superuser }) => is_superuser ? Badge({ value: "superuser", tone: "info" }) : "",
       },
       has_second_factor: {
         label: labelOf("has_second_factor"),
         needs: ["is_superuser"],
         cell: ({ has_second_factor: has, is_superuser }) =>
-          has === false && is_superuser === true
-            ? Badge({ value: "no", tone: "warn" })
-            : YesNo({ value: has as boolean | null }),
+          has === false && is_superuser ? Badge({ value: "no", tone: "warn" }) : YesNo({ value: has }),
         under: ({ has_second_factor: has, is_superuser }) =>
           has === true
             ? "second factor"
-            : has === false && is_superuser === true
+            : has === false && is_superuser
             ? Badge({ value: "no second factor", tone: "warn" })
             : "",
       },
       last_login: {
         label: labelOf("last_login"),
         needs: [],
-        cell: ({ last_login: at }) => at === null ? "never" : Time({ at: String(at) }),
-        under: ({ last_login: at }) => at === null ? "" : Time({ at: String(at) }),
+        cell: ({ last_login: at }) => at === null ? "never" : Time({ at }),
+        under: ({ last_login: at }) => at === null ? "" : Time({ at }),
       },
     },
     filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],
@@ -211,7 +208,7 @@ export const views: readonly View[] = [
       groups: "",
     },
     facts: (_, { last_login: at }) => [
-      [labelOf("last_login"), at === null ? "never" : Time({ at: String(at) })],
+      [labelOf("last_login"), at === null ? "never" : Time({ at })],
     ],
     unshown: ["date_joined", "last_login"],
     empty: "No users yet.",
@@ -219,16 +216,16 @@ export const views: readonly View[] = [
     deletionFault: ({ ctx }, id) => userDeletionFault(ctx, id),
     sections: userPermissions,
     related: (object) => [["Changes by this user", `/changes/?user_id=${object.id}`]],
-  },
-  {
+  }),
+  defineView({
     resource: groups,
     columns: ["description"],
     filters: [],
     empty: "No groups yet. The users of a group share its permissions.",
     related: (object) => [["Users", `/users/?groups_id=${object.id}`]],
     sections: groupPermissions,
-  },
-  {
+  }),
+  defineView({
     resource: auditEvents,
     heading: "Audit log",
     nameLabel: "Event",
@@ -240,7 +237,7 @@ export const views: readonly View[] = [
     filters: ["event", "username", "address"],
     empty: "No audit events yet. Sign-ins and changes of credentials appear here.",
     download: ["Export as CSV", "/audit-events/export/"],
-  },
+  }),
 ];
 
 /** Returns "Sign-in failed" for `sign_in_failed`. */
@@ -252,7 +249,7 @@ function eventText(event: unknown): string {
 function belongings(
   parameter: string,
   names: readonly string[],
-): (object: ApiObject) => (readonly [string, string])[] {
+): (object: AnyObject) => (readonly [string, string])[] {
   return (object) =>
     names.map((name) => {
       const label = capitalized(name.replaceAll("-", " "));

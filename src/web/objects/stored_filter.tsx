@@ -9,7 +9,6 @@ import { MAX_FILTER_CHIPS, UNFILTERED } from "./filter_form.tsx";
 import { type FilterInWords, type FilterQuery, filtersInWords, orderInWords } from "./filter_words.ts";
 import { countRows, PAGE_PARAMETERS } from "./read_list.ts";
 import type { Defaults } from "./list_defaults.ts";
-import type { ApiObject } from "./view.ts";
 import { countedObjects } from "../type_label.ts";
 
 /** A query and its list, which is undefined if it no longer exists. */
@@ -18,22 +17,26 @@ export interface StoredQuery {
   readonly query: string;
 }
 
+export interface InWords {
+  readonly filters_in_words: readonly FilterInWords[];
+}
+
 /**
  * Adds the filters of the rows in words, for {@link StoredFilters}. One or two statements for each object type to which
  * they refer.
  */
-export async function withFiltersInWords(
+export async function withFiltersInWords<Of>(
   call: Call,
-  rows: readonly ApiObject[],
-  queryOf: (row: ApiObject) => StoredQuery,
-): Promise<readonly ApiObject[]> {
+  rows: readonly Of[],
+  queryOf: (row: Of) => StoredQuery,
+): Promise<readonly (Of & InWords)[]> {
   const words = await inWords(call, rows.map(queryOf));
-  return rows.map((row, index) => ({ ...row, filters_in_words: words[index] }));
+  return rows.map((row, index) => ({ ...row, filters_in_words: words[index] ?? [] }));
 }
 
 /** Renders the filters of a row as chips. */
-export function StoredFilters({ row }: { row: ApiObject }): Html {
-  return <Chips filters={(row.filters_in_words ?? []) as readonly FilterInWords[]} />;
+export function StoredFilters({ row: { filters_in_words = [] } }: { row: object & Partial<InWords> }): Html {
+  return <Chips filters={filters_in_words} />;
 }
 
 /** Renders a stored filter in words, and the number of matching objects as a link to the list. */

@@ -1,14 +1,13 @@
 /** Buttons on the page of a user. */
 
-import { users } from "../../domain/accounts/users/mod.ts";
+import { type User, users } from "../../domain/accounts/users/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 import { mayActOn } from "./permitted_actions.ts";
-import type { ApiObject } from "./view.ts";
 
 /** Removes the second factors of another user, who has lost their devices. */
-export async function resetButton(call: Call, user: ApiObject): Promise<Html | null> {
+export async function resetButton(call: Call, user: User): Promise<Html | null> {
   if (user.has_second_factor !== true || user.id === call.ctx.actor.userId) return null;
   if (!await mayActOn(call, users, { action: "change", id: user.id })) return null;
   return (

@@ -2,7 +2,7 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import type { FieldMap } from "../../filters/mod.ts";
-import type { Resource } from "../../resource/mod.ts";
+import type { AnyObject, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import {
   type Column,
@@ -17,9 +17,6 @@ import type { Parts } from "./parts.ts";
 import type { PermittedActions } from "./permitted_actions.ts";
 import type { Defaults } from "./list_defaults.ts";
 import { pluralOf } from "../type_label.ts";
-
-/** An object as operations return it. */
-export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
 
 /** Values of a form by field; fields with several choices have several texts. */
 export type FormState = Readonly<Record<string, string | readonly string[]>>;
@@ -40,18 +37,17 @@ export interface Fieldset {
 }
 
 /** The content of a field's column in a list, and the other fields that it reads. */
-export interface ViewCell {
+export interface ViewCell<Of extends AnyObject = AnyObject> {
   readonly label: string;
   readonly needs: readonly string[];
-  readonly cell: (object: ApiObject) => Content;
+  cell(object: Of): Content;
   /** A shorter content for the line under the name on a phone; default: that of the cell. */
-  readonly under?: (object: ApiObject) => Content;
+  under?(object: Of): Content;
 }
 
 /** A column that is not a field, and the fields that it reads. */
-export interface AddedColumn
-  extends
-    Pick<Column<ApiObject>, "label" | "cell" | "align" | "under" | "leads" | "priority" | "width" | "sort"> {
+export interface AddedColumn<Of extends AnyObject = AnyObject>
+  extends Pick<Column<Of>, "label" | "cell" | "align" | "under" | "leads" | "priority" | "width" | "sort"> {
   readonly needs?: readonly string[];
 }
 
@@ -105,9 +101,9 @@ export interface FormPreview {
   readonly errors: FieldErrors;
 }
 
-/** The pages of one resource. */
-export interface View {
-  readonly resource: Resource;
+/** The pages of one resource. `Of` is the type of its objects. */
+export interface View<Of extends AnyObject = AnyObject> {
+  readonly resource: Resource<Of>;
   /** Title of the list; default: the label of the resource. */
   readonly heading?: string;
   /** Heading of the column with the name; default: the label of the resource. */
@@ -117,9 +113,9 @@ export interface View {
   /** Columns that are shown only if a user has chosen them. */
   readonly moreColumns?: readonly string[];
   /** Columns without a field: they show the member of their name that `withMore` adds to a row. */
-  readonly added?: Readonly<Record<string, AddedColumn>>;
+  readonly added?: Readonly<Record<string, AddedColumn<Of>>>;
   /** Columns that show more than the value of their field. */
-  readonly cells?: Readonly<Record<string, ViewCell>>;
+  readonly cells?: Readonly<Record<string, ViewCell<Of>>>;
   /** Fields with a sentence, by the column whose value it explains. */
   readonly sentences?: Readonly<Record<string, string>>;
   /** Columns that a phone shows under the name, after the first one. */
@@ -130,13 +126,9 @@ export interface View {
    * Adds values to the rows of the list that its columns need and objects do not have, with a constant number of
    * statements.
    */
-  readonly withMore?: (
-    call: Call,
-    rows: readonly ApiObject[],
-    columns: readonly string[],
-  ) => Promise<readonly ApiObject[]>;
+  withMore?(call: Call, rows: readonly Of[], columns: readonly string[]): Promise<readonly Of[]>;
   /** Groups of rows of the list, and the fields that these read. */
-  readonly groups?: RowGroups<ApiObject> & { readonly needs: readonly string[] };
+  readonly groups?: RowGroups<Of> & { readonly needs: readonly string[] };
   /** Order of the list; default: that of the API. */
   readonly ordering?: string;
   /** Filters that have a field in the filter form. */
@@ -167,7 +159,7 @@ export interface View {
   /** Fields of the form, in order; default: all writable fields. */
   readonly form?: readonly string[];
   /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */
-  readonly locked?: (object: ApiObject) => readonly string[];
+  locked?(object: Of): readonly string[];
   /** Sections of the form, in order. Fields that are in none of them come before the collapsed ones. */
   readonly fieldsets?: readonly Fieldset[];
   /** Fields with many choices, and the number of their groups that are not collapsed. */
@@ -177,7 +169,7 @@ export interface View {
   /** Fields that the page of one object leaves out. */
   readonly unshown?: readonly string[];
   /** Facts that the page of one object shows before the fields, in place of those of `unshown`. */
-  readonly facts?: (call: Call, object: ApiObject) => readonly Fact[] | Promise<readonly Fact[]>;
+  facts?(call: Call, object: Of): readonly Fact[] | Promise<readonly Fact[]>;
   /** Fields that the page of one object shows only if they are true. */
   readonly flags?: readonly string[];
   /** Returns why the caller cannot delete an object, in addition to objects that refer to it. */
@@ -185,19 +177,19 @@ export interface View {
   /** Renders what users should know before they delete objects, and what they can do instead; it returns to `back`. */
   readonly deletionAdvice?: (call: Call, ids: readonly number[], back: string) => Promise<Content>;
   /** Buttons that the page of a deletion offers if other objects prevent it. */
-  readonly instead?: (call: Call, object: ApiObject) => Content;
+  instead?(call: Call, object: Of): Content;
   /** The title and the path, below that of the list, of another form for new objects. */
   readonly newForm?: { readonly title: string; readonly path: string };
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
-  readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
+  readonly title?: { readonly needs: readonly string[]; of(object: Of): string };
   /**
    * The content of the first column of the list instead of the title, and the fields that it reads. With `path`, it links
    * there instead of to the object, or is no link if there is no path.
    */
   readonly listName?: {
     readonly needs: readonly string[];
-    readonly of: (object: ApiObject) => string;
-    readonly path?: (object: ApiObject) => string | undefined;
+    of(object: Of): string;
+    path?(object: Of): string | undefined;
   };
   /** Text of the empty list: what to do next. */
   readonly empty: string;
@@ -214,7 +206,7 @@ export interface View {
   /** Choices for fields and filters whose definition has none. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
   /** Lists of other objects that belong to an object. */
-  readonly related?: (object: ApiObject) => readonly RelatedList[];
+  related?(object: Of): readonly RelatedList[];
   /** Another way to add objects, offered on the list next to the form: label and path. */
   readonly addMany?: readonly [label: string, path: string];
   /** A page about all objects together, offered on the list: label and path. */
@@ -222,17 +214,13 @@ export interface View {
   /** A file of the list with its current filters: label and path. */
   readonly download?: readonly [label: string, path: string];
   /** More buttons on the page of one object. */
-  readonly actions?: (call: Call, object: ApiObject) => Content | Promise<Content>;
+  actions?(call: Call, object: Of): Content | Promise<Content>;
   /** Texts for values of fields on pages: "every 7 days" for 10080. */
   readonly texts?: Readonly<Record<string, (value: unknown) => string>>;
   /** Content at the top of the page of an object, above its fields. */
-  readonly lead?: (
-    call: Call,
-    object: ApiObject,
-    permitted: PermittedActions,
-  ) => Content | Promise<Content>;
+  lead?(call: Call, object: Of, permitted: PermittedActions): Content | Promise<Content>;
   /** More sections on the page of one object. */
-  readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
+  sections?(call: Call, object: Of): Content | Promise<Content>;
   /** Values of fields of a new object that the URL does not give. */
   readonly prefilled?: (call: Call) => FormState;
   /** Fields that the form requires although their definition does not. */
@@ -254,11 +242,16 @@ export interface View {
     readonly show: (call: Call, state: FormState) => Promise<FormPreview>;
   };
   /** Page that is shown after creation, for secrets. */
-  readonly created?: (call: Call, object: ApiObject) => Response | undefined;
+  created?(call: Call, object: Of): Response | undefined;
   /** Fields that only the form of an existing object has. */
   readonly onlyExisting?: readonly string[];
   /** Rewrites the input of a new object. Errors: invalid. */
   readonly inputOf?: (input: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
+}
+
+/** Types the functions of a view by the objects of its resource. */
+export function defineView<Of extends AnyObject>(view: View<Of>): View {
+  return view;
 }
 
 /** Returns the title of the list: "Compliance policies". */
@@ -270,11 +263,14 @@ export function titleOf({ resource, heading }: View): string {
 const NAME_CHARS = 150;
 
 /** Returns the title of an object, in one line. */
-export function objectTitle({ title }: View, object: ApiObject): string {
+export function objectTitle({ title }: View, object: AnyObject): string {
   return truncate(title?.of(object) ?? object.display, NAME_CHARS);
 }
 
+/** Fields of every object. */
+export const BRIEF_FIELDS = ["id", "url", "display"] as const;
+
 /** Returns the fields that a title reads. */
 export function nameFields({ title }: View): readonly string[] {
-  return ["id", "url", "display", ...title?.needs ?? []];
+  return [...BRIEF_FIELDS, ...title?.needs ?? []];
 }

@@ -1,7 +1,7 @@
 /** The menu with the saved views of a list. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { MAX_VIEW_NAME_CHARS, savedViews } from "../../domain/saved_views/mod.ts";
+import { MAX_VIEW_NAME_CHARS, type SavedView, savedViews } from "../../domain/saved_views/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, isolate, truncate } from "../components/mod.ts";
@@ -14,17 +14,12 @@ const SHOWN = 30;
 const TITLE_CHARS = 60;
 
 /** The fields of a saved view for the menu. */
-export interface MenuView {
-  readonly id: number;
-  readonly name: string;
-  readonly query: string;
-  readonly shared: boolean;
-}
+export type MenuView = Pick<SavedView, "id" | "name" | "query" | "shared">;
 
 /** Reads the user's own views of a list, and those that others share; two statements. */
 export async function loadViews(call: Call, { objectType }: Resource): Promise<readonly MenuView[]> {
   if (!isGranted(call.ctx, "view", savedViews.objectType)) return [];
-  const { rows } = await readRows<MenuView>(call, savedViews, {
+  const { rows } = await readRows(call, savedViews, {
     params: { object_type: objectType, ordering: "name", limit: SHOWN },
     fields: ["id", "name", "query", "shared"],
   });

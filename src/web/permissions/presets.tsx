@@ -3,7 +3,7 @@
 import { forbidden, notFound } from "../../base/errors.ts";
 import { isGranted, OBJECT_TYPES } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";
-import { tenants } from "../../domain/inventory/mod.ts";
+import { type Tenant, tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, truncate } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
@@ -151,19 +151,16 @@ export async function applyPreset(call: Call): Promise<Response> {
 /** Maximum characters of a permission's name. */
 const MAX_NAME = 90;
 
-interface Tenant {
-  readonly name: string;
-  readonly slug: string;
-}
+type Named = Pick<Tenant, "name" | "slug">;
 
-async function readTenant(call: Call, slug: string): Promise<Tenant | undefined> {
+async function readTenant(call: Call, slug: string): Promise<Named | undefined> {
   if (slug === "" || !isGranted(call.ctx, "view", tenants.objectType)) return undefined;
   const params = { slug, limit: 1 };
-  return (await readRows<Tenant>(call, tenants, { params, fields: ["name", "slug"] })).rows[0];
+  return (await readRows(call, tenants, { params, fields: ["name", "slug"] })).rows[0];
 }
 
-async function readTenants(call: Call): Promise<{ rows: readonly Tenant[] }> {
-  return await readRows<Tenant>(call, tenants, {
+async function readTenants(call: Call): Promise<{ rows: readonly Named[] }> {
+  return await readRows(call, tenants, {
     params: { limit: MAX_TENANTS, ordering: "name" },
     fields: ["name", "slug"],
   });

@@ -1,11 +1,10 @@
 /** View of saved views: after one is saved, its list is shown. */
 
 import { resourceOf } from "../../domain/registry.ts";
-import { LISTED_TYPES, savedViews } from "../../domain/saved_views/mod.ts";
+import { LISTED_TYPES, type SavedView, savedViews } from "../../domain/saved_views/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { columnLabels, withDefaults } from "../certificates/mod.ts";
 import {
-  type ApiObject,
   StoredFilters,
   storedFilterSection,
   type View,
@@ -17,13 +16,12 @@ import { done } from "../responses.ts";
 import { typeLabel } from "../type_label.ts";
 
 /** Returns the path of the list of a view. */
-function pathOf({ object_type, query }: ApiObject): string {
-  const objectType = String(object_type);
-  return viewPath({ objectType }, { query: String(query) });
+function pathOf({ object_type, query }: Pick<SavedView, "object_type" | "query">): string {
+  return viewPath({ objectType: object_type }, { query });
 }
 
-function queryOf({ object_type: type, query }: ApiObject): { resource: Resource | undefined; query: string } {
-  return { resource: resourceOf(String(type)), query: String(query) };
+function queryOf({ object_type: type, query }: SavedView): { resource: Resource | undefined; query: string } {
+  return { resource: resourceOf(type), query };
 }
 
 /** Returns what the list of a type adds to the query of a view. */
@@ -31,7 +29,7 @@ function defaultsOfType(type: unknown): typeof withDefaults | undefined {
   return type === certificates.objectType ? withDefaults : undefined;
 }
 
-export const savedView: View = {
+export const savedView: View<SavedView> = {
   resource: savedViews,
   columns: ["object_type", "query", "shared", "user", "last_updated"],
   cells: {

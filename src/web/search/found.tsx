@@ -2,11 +2,11 @@
 
 import { listText } from "../../base/amounts.ts";
 import { readHexDigits } from "../../base/spellings/hex.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
-import type { Resource } from "../../resource/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
+import type { AnyObject, Resource } from "../../resource/mod.ts";
 import { isCurrent } from "../certificates/mod.ts";
 import { Badge, type Content, Expiry, type Html, Icon, type IconName, truncate } from "../components/mod.ts";
-import { type ApiObject, shortName } from "../objects/mod.ts";
+import { shortName } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
 const CERTIFICATE_FIELDS = [
@@ -24,7 +24,8 @@ const CERTIFICATE_FIELDS = [
   "valid_to",
   "days_remaining",
   "expiry_status",
-];
+] as const;
+type FoundCertificate = Pick<Certificate, (typeof CERTIFICATE_FIELDS)[number]>;
 /** Fields that distinguish objects with equal names. */
 const CONTEXT = ["parent", "tenant", "site", "email", "object_type", "description"];
 const STATES = ["state", "status"];
@@ -32,7 +33,7 @@ const STATES = ["state", "status"];
 const CONTEXT_CHARS = 90;
 
 /** Returns the fields of a resource that {@link Found} reads. */
-export function fieldsOf({ objectType, fields }: Resource): string[] {
+export function fieldsOf({ objectType, fields }: Resource): readonly string[] {
   return objectType === certificates.objectType
     ? CERTIFICATE_FIELDS
     : ["id", "display", ...[...CONTEXT, ...STATES].filter((name) => name in fields)];
@@ -42,22 +43,26 @@ export function fieldsOf({ objectType, fields }: Resource): string[] {
 export function Found(
   { resource, rows, text, icon }: {
     resource: Resource;
-    rows: SearchRows;
+    rows: readonly AnyObject[];
     text: string;
     icon?: IconName;
   },
 ): Html {
   const words = text.split(/\s+/).filter(Boolean);
   const isCertificates = resource.objectType === certificates.objectType;
-  const lines = (rows as readonly ApiObject[]).map((row) => ({
-    row,
-    name: truncate(isCertificates ? String(row.common_name) : shortName(row.display), 100),
-    about: isCertificates ? reasonOf(row, words) : contextOf(row),
-  }));
+  const lines = rows.map((row) => {
+    const certificate = isCertificates ? row as unknown as FoundCertificate : undefined;
+    return {
+      row,
+      certificate,
+      name: truncate(certificate?.common_name ?? shortName(row.display), 100),
+      about: certificate === undefined ? contextOf(row) : reasonOf(certificate, words),
+    };
+  });
   const namesakes = Map.groupBy(lines, ({ name, about }) => JSON.stringify([name, about]));
   return (
     <ul>
-      {lines.map(({ row, name, about: known }) => {
+      {lines.map(({ row, certificate, name, about: known }) => {
         // Certificates differ in their expiry.
         const isDistinct = isCertificates || namesakes.get(JSON.stringify([name, known]))?.length === 1;
         const about = isDistinct ? known : [known, `ID ${row.id}`].filter(Boolean).join(" · ");
@@ -72,16 +77,14 @@ export function Found(
             <span class="faint">
               <bdi>{about}</bdi>
             </span>
-            <span>{isCertificates && isShownByExpiry(row) ? null : stateOf(row)}</span>
-            {isCertificates ? <Expiry row={row} past={!isCurrent(row)} /> : null}
+            <span>{certificate !== undefined && isShownByExpiry(certificate) ? null : stateOf(row)}</span>
+            {certificate === undefined ? null : <Expiry row={certificate} past={!isCurrent(certificate)} />}
           </li>
         );
       })}
     </ul>
   );
 }
-
-type SearchRows = readonly Readonly<Record<string, unknown>>[];
 
 /** Marks the words of the search in a text. */
 function Marked({ text, words }: { text: string; words: readonly string[] }): Html {
@@ -91,26 +94,26 @@ function Marked({ text, words }: { text: string; words: readonly string[] }): Ht
 }
 
 /** Returns the fields in which words were found that the name does not have. */
-function reasonOf(row: ApiObject, words: readonly string[]): string {
+function reasonOf(row: FoundCertificate, words: readonly string[]): string {
   const reasons = words.filter((word) => !contains(row.common_name, word)).map((word) => placeOf(row, word));
   return [...new Set(reasons)].join(" · ");
 }
 
-function placeOf(row: ApiObject, word: string): string {
-  const name = (row.sans as readonly string[]).find((one) => contains(one, word));
+function placeOf(row: FoundCertificate, word: string): string {
+  const name = row.sans.find((one) => contains(one, word));
   if (name !== undefined) return `subject alternative name ${truncate(name, CONTEXT_CHARS)}`;
   const hex = hexOf(readHexDigits(word) ?? word);
   if (hexOf(row.serial_number).startsWith(hex)) return "serial number";
   if (hexOf(row.fingerprint_sha256).startsWith(hex)) return "fingerprint";
   const related = [
-    ["tenant", row.tenant],
-    ...(row.tags as readonly unknown[]).map((tag) => ["tag", tag]),
-    ["authority", row.issuing_ca],
-  ].map(([kind, object]) => [kind, (object as { display: string } | null)?.display ?? ""] as const);
+    ["tenant", row.tenant] as const,
+    ...row.tags.map((tag) => ["tag", tag] as const),
+    ["authority", row.issuing_ca] as const,
+  ].map(([kind, object]) => [kind, object?.display ?? ""] as const);
   const [kind, display] = related.find(([, text]) => contains(text, word)) ?? [];
   if (display !== undefined) return `${kind} ${truncate(display, CONTEXT_CHARS)}`;
-  if (contains(row.issuer, word)) return `issuer ${truncate(String(row.issuer), CONTEXT_CHARS)}`;
-  const described = related.filter(([, text]) => text !== "").map(([name]) => String(name));
+  if (contains(row.issuer, word)) return `issuer ${truncate(row.issuer, CONTEXT_CHARS)}`;
+  const described = related.filter(([, text]) => text !== "").map(([name]) => name);
   const kinds = described.length === 0 ? ["tenant", "tag", "authority"] : new Set(described);
   return `details of its ${listText(kinds, "or")}`;
 }
@@ -123,7 +126,7 @@ function hexOf(text: unknown): string {
   return String(text).replaceAll(":", "").toLowerCase();
 }
 
-function contextOf(row: ApiObject): string {
+function contextOf(row: AnyObject): string {
   const texts = CONTEXT.map((name) => row[name]).map((value) =>
     typeof value === "object" && value !== null
       ? String((value as { display?: unknown }).display ?? "")
@@ -133,11 +136,11 @@ function contextOf(row: ApiObject): string {
 }
 
 /** Returns whether the expiry of a certificate tells its status, too. */
-function isShownByExpiry({ status }: ApiObject): boolean {
+function isShownByExpiry({ status }: FoundCertificate): boolean {
   return status === "active" || status === "expired";
 }
 
-function stateOf(row: ApiObject): Content {
+function stateOf(row: AnyObject): Content {
   // The state of a signing request is a part of its subject.
   const state = row.status ?? row.state ?? "";
   const text = typeof state === "object" ? String((state as { value?: unknown }).value ?? "") : String(state);

@@ -2,4 +2,4 @@
 
 export { errorPage } from "./error_page.tsx";
 export { entriesFor } from "./navigation.tsx";
-export { bare, page, type PageOptions } from "./layout.tsx";
+export { bare, page } from "./layout.tsx";

@@ -8,17 +8,14 @@ import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { ALL_FIELDS, etagOfObject, getObject, updateObject, updateObjects } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
-import { backOf, may, readRows, selectedIds } from "../objects/mod.ts";
+import { backOf, may, readColumns, selectedIds } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { attempt, done, refused, seeOther } from "../responses.ts";
 import { errorsOfReason, rejectionPage } from "./rejection.tsx";
 import { type Rejection, withRejection } from "./rejection_notes.ts";
 
 /** Statuses that the buttons set, and what the next page reports. */
-const REPORTS: Readonly<Record<string, string>> = {
-  approved: "Approved.",
-  pending: "Opened again.",
-};
+const REPORTS: Readonly<Record<string, string>> = { approved: "Approved.", pending: "Opened again." };
 
 /** Sets the status, unless another user has changed the request since the page was shown. */
 export async function changeStatus(call: Call): Promise<Response> {
@@ -50,9 +47,10 @@ export async function decideSelected(call: Call): Promise<Response> {
   return await attempt({ call, back, codes }, async () => {
     const ids = await selectedIds(call, signingRequests);
     if (ids.length === 0) return refused(call, back, "Select at least one signing request.");
-    const { rows } = await readRows(call, signingRequests, {
+    const { rows } = await readColumns(call, signingRequests, {
       params: { id: ids, status: from, limit: 0 },
-      fields: ["id", "url", "display", "last_updated", ...(rejects ? ["notes"] : [])],
+      fields: ["id", "url", "display", "last_updated"],
+      columns: rejects ? ["notes"] : [],
     });
     if (rows.length === 0) {
       return refused(call, back, `Only requests that are ${from.join(" or ")} can be ${status}.`);

@@ -2,12 +2,12 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { signingRequests } from "../../domain/signing_requests/mod.ts";
+import { type SigningRequest, signingRequests } from "../../domain/signing_requests/mod.ts";
 import { etagOfObject } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { keyText } from "../certificates/mod.ts";
 import { BreakableName, type Content, Form, type Html, toneOf, truncate } from "../components/mod.ts";
-import { type ApiObject, may, ObjectLink, type PermittedActions } from "../objects/mod.ts";
+import { may, ObjectLink, type PermittedActions } from "../objects/mod.ts";
 import { ADD } from "../imports/mod.ts";
 import { objectPath } from "../paths.ts";
 import { notesOf, requestedBy } from "./policy_check.tsx";
@@ -23,7 +23,7 @@ const OPEN: readonly unknown[] = ["pending", "approved"];
  */
 export async function nextStep(
   call: Call,
-  request: ApiObject,
+  request: SigningRequest,
   { change }: PermittedActions,
 ): Promise<Html | null> {
   const { status, suggested_certificate: suggested } = request;
@@ -35,10 +35,10 @@ export async function nextStep(
   return (
     <>
       {notes?.warnings}
-      <div class={`summary ${toneOf(String(status))}`}>
+      <div class={`summary ${toneOf(status)}`}>
         {isOpen ? <Requested request={request} /> : null}
         <p class="next">{text}</p>
-        {isFound ? await suggestedCertificate(call, suggested as ApiObject) : null}
+        {isFound ? await suggestedCertificate(call, suggested as SigningRequest) : null}
         {buttonsFor(call, request, change)}
         {notes?.policies}
       </div>
@@ -47,16 +47,16 @@ export async function nextStep(
 }
 
 /** Renders who requests what: "ines requests www.example.com (ECDSA 256) from Example CA for Acme." */
-function Requested({ request }: { request: ApiObject }): Html {
+function Requested({ request }: { request: SigningRequest }): Html {
   const { requested_by: user, common_name: name, algorithm, target_ca: authority, tenant } = request;
   return (
     <p>
-      {user === "" ? "Requested: " : <bdi>{String(user)}</bdi>}
+      {user === "" ? "Requested: " : <bdi>{user}</bdi>}
       {user === "" ? "" : " requests "}
-      <BreakableName text={truncate(String(name))} />
+      <BreakableName text={truncate(name)} />
       {algorithm === "unknown" ? "" : ` (${keyText(request)})`}
       {authority === "" ? "" : " from "}
-      <bdi>{String(authority)}</bdi>
+      <bdi>{authority}</bdi>
       {tenant === null ? "" : " for "}
       {tenant === null ? null : <ObjectLink brief={tenant} />}.
     </p>
@@ -79,7 +79,10 @@ export function mayAddCertificates(call: Call): boolean {
 
 function textFor(
   call: Call,
-  { status, target_ca: authority, resulting_certificate: issued, notes }: ApiObject,
+  { status, target_ca: authority, resulting_certificate: issued, notes }: Pick<
+    SigningRequest,
+    "status" | "target_ca" | "resulting_certificate" | "notes"
+  >,
   mayChange: boolean,
 ): Content {
   const next = <strong>Next:</strong>;
@@ -91,8 +94,7 @@ function textFor(
     case "approved":
       return (
         <>
-          {next} send the request to{" "}
-          {authority === "" ? "the authority" : <bdi>{String(authority)}</bdi>}, then{" "}
+          {next} send the request to {authority === "" ? "the authority" : <bdi>{authority}</bdi>}, then{" "}
           {mayAddCertificates(call) ? "add the issued certificate" : "have the issued certificate added"}.
         </>
       );
@@ -107,7 +109,7 @@ function textFor(
           </>
         );
     case "rejected":
-      return <Rejected notes={String(notes)} />;
+      return <Rejected notes={notes} />;
     default:
       return null;
   }
@@ -131,7 +133,7 @@ function Rejected({ notes }: { notes: string }): Html {
 }
 
 /** Renders the buttons; the first one is the expected action. */
-function buttonsFor(call: Call, request: ApiObject, mayChange: boolean): Html | null {
+function buttonsFor(call: Call, request: SigningRequest, mayChange: boolean): Html | null {
   const buttons = [
     mayChange ? expectedAction(call, request) : null,
     request.status === "approved" && mayAddCertificates(call) ? <AddIssued request={request} /> : null,
@@ -141,7 +143,7 @@ function buttonsFor(call: Call, request: ApiObject, mayChange: boolean): Html | 
 }
 
 /** Renders the form or link that takes the request to its next status. */
-function expectedAction(call: Call, request: ApiObject): Html | null {
+function expectedAction(call: Call, request: SigningRequest): Html | null {
   const { status, suggested_certificate: suggested, resulting_certificate: issued } = request;
   const path = objectPath(signingRequests, request.id);
   const version = etagOfObject(request) ?? "";
@@ -157,7 +159,7 @@ function expectedAction(call: Call, request: ApiObject): Html | null {
     return (
       <Form call={call} action={`${path}issued/`} class="inline">
         <input type="hidden" name="version" value={version} />
-        <input type="hidden" name="certificate" value={String((suggested as ApiObject).id)} />
+        <input type="hidden" name="certificate" value={String(suggested.id)} />
         <button type="submit">Record it as issued</button>
       </Form>
     );
@@ -171,7 +173,7 @@ function expectedAction(call: Call, request: ApiObject): Html | null {
 }
 
 /** Renders the link to the page that adds certificates, which is the expected action until one was found. */
-function AddIssued({ request: { suggested_certificate: suggested } }: { request: ApiObject }): Html {
+function AddIssued({ request: { suggested_certificate: suggested } }: { request: SigningRequest }): Html {
   return (
     <a role="button" class={suggested === null ? undefined : "secondary"} href={ADD}>
       Add the issued certificate
@@ -180,7 +182,7 @@ function AddIssued({ request: { suggested_certificate: suggested } }: { request:
 }
 
 /** Renders the link to the form of a rejection: for an approved request in a menu, because it is rare. */
-function rejectAction({ id, status }: ApiObject): Html | null {
+function rejectAction({ id, status }: Pick<SigningRequest, "id" | "status">): Html | null {
   const path = `${objectPath(signingRequests, id)}reject/`;
   if (status === "pending") return <a role="button" class="secondary" href={path}>Reject…</a>;
   if (status !== "approved") return null;

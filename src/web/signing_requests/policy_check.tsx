@@ -1,11 +1,11 @@
 /** What is wrong with the certificate that a request asks for: missing names, and policies that it would fail. */
 
+import type { SigningRequest } from "../../domain/signing_requests/mod.ts";
 import { counted } from "../../base/amounts.ts";
 import { checkRequest, type RequestCheck, type RequestedCertificate } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { FailedPolicies, MAX_NAMED_POLICIES, PolicyLink } from "../certificates/mod.ts";
 import { type Html, Icon, Joined } from "../components/mod.ts";
-import type { ApiObject } from "../objects/mod.ts";
 
 /** Returns what a request or the fields of its PEM ask for, with the tenant and the tags of the certificate. */
 export function requestedCertificate(
@@ -31,9 +31,8 @@ export function requestedCertificate(
 }
 
 /** Returns what a stored request asks for. */
-export function requestedBy(request: ApiObject): RequestedCertificate {
-  const tenant = request.tenant as ApiObject | null;
-  const tags = request.tags as readonly ApiObject[];
+export function requestedBy(request: SigningRequest): RequestedCertificate {
+  const { tenant, tags } = request;
   return requestedCertificate(request, { tenantId: tenant?.id ?? null, tagIds: tags.map(({ id }) => id) });
 }
 

@@ -4,19 +4,12 @@ import { isGranted } from "../../auth/mod.ts";
 import { tags, tenants } from "../../domain/inventory/mod.ts";
 import { inspectRequest, signingRequests } from "../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
-import type { Resource } from "../../resource/mod.ts";
+import type { Brief, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { keyText } from "../certificates/mod.ts";
 import { type Content, type Html, Property, PropertyList } from "../components/mod.ts";
 import { labelOf, withLabels } from "../messages.ts";
-import {
-  type ApiObject,
-  type FormPreview,
-  type FormState,
-  ObjectLink,
-  readRows,
-  Text,
-} from "../objects/mod.ts";
+import { type FormPreview, type FormState, ObjectLink, readRows, Text } from "../objects/mod.ts";
 import { notesOf, requestedCertificate, type RequestNotes } from "./policy_check.tsx";
 
 /** Reads the PEM of the form, and shows what it asks for or what is wrong with it. At most four statements. */
@@ -38,7 +31,7 @@ export async function previewRequest(call: Call, state: FormState): Promise<Form
   return { content, errors: {} };
 }
 
-async function existingRequest(call: Call, fingerprint: string): Promise<ApiObject | undefined> {
+async function existingRequest(call: Call, fingerprint: string): Promise<Brief | undefined> {
   if (!isGranted(call.ctx, "view", signingRequests.objectType)) return undefined;
   const params = { fingerprint_sha256: fingerprint, limit: 1 };
   return (await readRows(call, signingRequests, { params, fields: ["id", "url", "display"] })).rows[0];
@@ -69,7 +62,7 @@ function Asked(
   { fields, warnings, existing, notes }: {
     fields: Readonly<Record<string, unknown>>;
     warnings: readonly string[];
-    existing: ApiObject | undefined;
+    existing: Brief | undefined;
     notes: RequestNotes;
   },
 ): Html {

@@ -3,11 +3,11 @@
 import { counted, numberText } from "../../base/amounts.ts";
 import { type FieldErrors, forbidden } from "../../base/errors.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
-import { getObject } from "../../resource/mod.ts";
+import { type Brief, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { ErrorSummary, Form, TextArea } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
-import { type ApiObject, mayActOn, ObjectNames } from "../objects/mod.ts";
+import { mayActOn, ObjectNames } from "../objects/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { MAX_REASON_CHARS } from "./rejection_notes.ts";
@@ -32,13 +32,13 @@ export async function rejectOnePage(call: Call): Promise<Response> {
     selection: { brief: false, omit: [], long: false, fields: ["id", "url", "display"] },
   });
   if (!await mayActOn(call, signingRequests, { action: "change", id })) throw forbidden();
-  return rejectionPage(call, [object as ApiObject], { back: objectPath(signingRequests, id) });
+  return rejectionPage(call, [object], { back: objectPath(signingRequests, id) });
 }
 
 /** Renders the form for these requests; with `errors`, after a refusal. */
 export function rejectionPage(
   call: Call,
-  requests: readonly ApiObject[],
+  requests: readonly Brief[],
   { back, errors = {} }: { back: string; errors?: FieldErrors },
 ): Response {
   const count = requests.length === 1 ? "signing request" : counted(requests.length, "signing request");

@@ -1,9 +1,10 @@
 /** The view of signing requests. */
 
+import type { Brief } from "../../resource/mod.ts";
 import { daysUntil } from "../../base/clock.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
-import { signingRequests } from "../../domain/signing_requests/mod.ts";
+import { type SigningRequest, signingRequests } from "../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import type { Call } from "../call.ts";
 import { CertificateName, keyText } from "../certificates/mod.ts";
@@ -18,16 +19,7 @@ import {
   truncate,
 } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import {
-  type ApiObject,
-  type Fact,
-  may,
-  ObjectLink,
-  permittedAmong,
-  readRows,
-  Text,
-  type View,
-} from "../objects/mod.ts";
+import { type Fact, may, ObjectLink, permittedAmong, readRows, Text, type View } from "../objects/mod.ts";
 import { ADD } from "../imports/mod.ts";
 import { objectPath } from "../paths.ts";
 import { mayAddCertificates, nextStep } from "./next_step.tsx";
@@ -50,9 +42,9 @@ const FROM_PEM = [
 ];
 
 /** Fields of the subject, which are shown separately if a request has no whole subject. */
-const SUBJECT = ["organization", "organizational_unit", "locality", "state", "country"];
+const SUBJECT = ["organization", "organizational_unit", "locality", "state", "country"] as const;
 
-export const signingRequestView: View = {
+export const signingRequestView: View<ListedRequest> = {
   resource: signingRequests,
   heading: "Signing requests",
   columns: ["status", "names", "key", "certificate", "target_ca", "requested_by", "age"],
@@ -61,14 +53,14 @@ export const signingRequestView: View = {
     names: {
       label: "Other names",
       needs: ["common_name", "sans"],
-      cell: ({ names }) => otherNames(names as readonly string[]),
+      cell: ({ names }) => otherNames(names),
       priority: 3,
       width: "share",
     },
     key: {
       label: "Key",
       needs: ["algorithm", "key_size"],
-      cell: ({ key }) => String(key ?? ""),
+      cell: ({ key }) => key ?? "",
       priority: 4,
     },
     certificate: {
@@ -83,8 +75,8 @@ export const signingRequestView: View = {
       label: "Requested",
       sort: "requested_date",
       needs: ["requested_date", "created"],
-      cell: ({ age }) => age as Content,
-      under: ({ age }) => <>requested {age as Content}</>,
+      cell: ({ age }) => age,
+      under: ({ age }) => <>requested {age}</>,
     },
   },
   withMore: async (call, rows) => {
@@ -105,10 +97,7 @@ export const signingRequestView: View = {
   bulkActions: statusButtons,
   filters: ["status", "target_ca", "requested_by", "tenant_id"],
   fieldsets: [
-    {
-      title: "",
-      fields: ["pem_content", "target_ca", "tenant", "tags", "requested_by", "notes"],
-    },
+    { title: "", fields: ["pem_content", "target_ca", "tenant", "tags", "requested_by", "notes"] },
     {
       title: "I do not have the PEM",
       about: "For a request whose PEM you do not have. With a PEM, these fields are read from it.",
@@ -150,15 +139,24 @@ export const signingRequestView: View = {
   empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
 };
 
+/** A request with the values of columns that no field has. */
+type ListedRequest = SigningRequest & {
+  readonly names?: readonly string[] | undefined;
+  readonly key?: string | null;
+  /** The certificate, or what the user can do next. */
+  readonly certificate?: Brief | string | null;
+  readonly age?: Content;
+};
+
 /** In place of a certificate: what the user can do next. */
 const UPLOAD = "upload";
 const DECIDE = "decide";
 
 /** Adds the values of columns that no field has; null if a request has none. */
-function withListed(call: Call, row: ApiObject, mayDecide: boolean): ApiObject {
-  const { sans, common_name: own, algorithm, requested_date, created } = row;
-  const names = (sans as readonly string[] | undefined)?.filter((name) => name !== own);
-  const at = String(requested_date ?? created);
+function withListed(call: Call, row: SigningRequest, mayDecide: boolean): ListedRequest {
+  const { sans, common_name: own, algorithm, requested_date, created }: Partial<SigningRequest> = row;
+  const names = sans?.filter((name) => name !== own);
+  const at = requested_date ?? created;
   const days = daysUntil(Date.parse(at), call.ctx.clock.now());
   return {
     ...row,
@@ -184,7 +182,7 @@ function otherNames([first, ...others]: readonly string[] = []): Content {
 
 /** Renders the certificate that was issued for a request, or that may have been, or a link to the next step. */
 function certificateOf(
-  { id, resulting_certificate: issued, suggested_certificate: suggested, certificate }: ApiObject,
+  { id, resulting_certificate: issued, suggested_certificate: suggested, certificate }: ListedRequest,
 ): Content {
   if (issued !== null) return <CertificateName brief={issued} />;
   if (suggested === null) {
@@ -202,7 +200,7 @@ function certificateOf(
 }
 
 /** Renders the link to the next step on a phone, for which a name would be too long. */
-function nextStepOf(row: ApiObject): Content {
+function nextStepOf(row: ListedRequest): Content {
   const { id, resulting_certificate: issued, suggested_certificate: suggested } = row;
   if (issued !== null) return "";
   return suggested === null
@@ -226,22 +224,22 @@ function statusButtons(call: Call): Html | null {
 }
 
 /** Returns the facts of a request, the status first. At most one statement. */
-async function factsOf(call: Call, request: ApiObject): Promise<readonly Fact[]> {
+async function factsOf(call: Call, request: SigningRequest): Promise<readonly Fact[]> {
   const { status, subject_string: subject, sans, resulting_certificate: issued } = request;
   const text = (
-    name: string,
+    name: (typeof SUBJECT)[number] | "subject_string",
   ): Fact => [labelOf(name), request[name] === "" ? null : textContent(request[name])];
-  const digits = (name: string): Fact[] =>
+  const digits = (name: "spki_sha256" | "fingerprint_sha256"): Fact[] =>
     request[name] === "" || request[name] === null ? [] : [[
       labelOf(name),
-      <Copyable oneLine label={labelOf(name)} text={withColons(String(request[name]))} />,
+      <Copyable oneLine label={labelOf(name)} text={withColons(request[name])} />,
     ]];
   return [
-    ["Status", <Badge value={String(status)} />],
+    ["Status", <Badge value={status} />],
     ...(issued === null ? [] : [[labelOf("resulting_certificate"), <ObjectLink brief={issued} />] as const]),
-    [labelOf("sans"), (sans as string[]).length === 0 ? null : textContent((sans as string[]).join(", "))],
+    [labelOf("sans"), sans.length === 0 ? null : textContent(sans.join(", "))],
     ["Key", request.algorithm === "unknown" ? null : <>{keyText(request)}</>],
-    [labelOf("target_ca"), await authorityOf(call, String(request.target_ca))],
+    [labelOf("target_ca"), await authorityOf(call, request.target_ca)],
     ...(subject === "" ? SUBJECT.map(text) : [text("subject_string")]),
     ...digits("spki_sha256"),
     ...digits("fingerprint_sha256"),
@@ -273,14 +271,14 @@ async function authorityNames(call: Call): Promise<readonly string[]> {
   if (!isGranted(call.ctx, "view", authorities.objectType)) return [];
   const params = { start: 0, limit: MAX_SUGGESTED };
   const { rows } = await readRows(call, authorities, { params, fields: ["id", "name"] });
-  return rows.map(({ name }) => String(name));
+  return rows.map(({ name }) => name);
 }
 
 /** Number of names that a form suggests. */
 const MAX_SUGGESTED = 200;
 
 /** Renders the button that downloads the request, if its PEM is stored. */
-function downloadButton(_call: Call, { id, pem_content: pem }: ApiObject): Html | null {
+function downloadButton(_call: Call, { id, pem_content: pem }: SigningRequest): Html | null {
   if (pem === "") return null;
   return (
     <a role="button" class="secondary" href={`${objectPath(signingRequests, id)}pem/`}>

@@ -1,8 +1,9 @@
 /** The ways to add a signing request: paste one, or generate one with the command line. */
 
+import type { Brief } from "../../resource/mod.ts";
 import { forbidden } from "../../base/errors.ts";
 import { isGranted } from "../../auth/mod.ts";
-import { certificates } from "../../domain/certificates/mod.ts";
+import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import type { Call } from "../call.ts";
@@ -17,7 +18,7 @@ import {
   TextField,
   truncate,
 } from "../components/mod.ts";
-import { type ApiObject, may, readRows, referenceText } from "../objects/mod.ts";
+import { may, readRows, referenceText } from "../objects/mod.ts";
 import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
@@ -99,7 +100,7 @@ type Errors = Readonly<Record<string, string[]>>;
 interface Generated {
   readonly command?: string;
   readonly errors: Errors;
-  readonly certificate?: ApiObject;
+  readonly certificate?: Renewed;
 }
 
 function CertificateField({ call, errors }: { call: Call; errors: Errors }): Html {
@@ -156,6 +157,8 @@ function ofNames(call: Call): Generated {
   return { errors: {}, command: commandOf(call, { options, name }) };
 }
 
+type Renewed = Brief & Pick<Certificate, "valid_to" | "days_remaining" | "expiry_status">;
+
 /** Finds the certificate by the id of a suggestion or by its common name. At most one statement. */
 async function ofCertificate(call: Call): Promise<Generated> {
   const given = call.query.get("certificate");
@@ -183,11 +186,7 @@ async function ofCertificate(call: Call): Promise<Generated> {
     };
   }
   const options = ["--for", String(certificate.id)];
-  return {
-    errors: {},
-    certificate,
-    command: commandOf(call, { options, name: String(certificate.common_name) }),
-  };
+  return { errors: {}, certificate, command: commandOf(call, { options, name: certificate.common_name }) };
 }
 
 function commandOf(call: Call, { options, name }: { options: readonly string[]; name: string }): string {
@@ -207,7 +206,7 @@ function quoted(text: string): string {
   return /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function Command({ text, certificate }: { text: string; certificate: ApiObject | undefined }): Html {
+function Command({ text, certificate }: { text: string; certificate: Renewed | undefined }): Html {
   return (
     <section class="card" aria-labelledby="command" data-outcome tabindex={-1}>
       <h2 id="command">Run this on the machine that needs the certificate</h2>

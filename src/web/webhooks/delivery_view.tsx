@@ -2,16 +2,16 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
-import { webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
+import { webhookDeliveries, type WebhookDelivery } from "../../domain/webhooks/deliveries/mod.ts";
 import { TEST_EVENT, WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../domain/webhooks/mod.ts";
 import type { Call } from "../call.ts";
 import { Copyable, Form, type Html, Icon } from "../components/mod.ts";
-import { type ApiObject, mayActOn, type View } from "../objects/mod.ts";
+import { mayActOn, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { typeLabel } from "../type_label.ts";
 
 /** Messages cannot be edited, only sent again. */
-export const deliveryView: View = {
+export const deliveryView: View<WebhookDelivery> = {
   resource: webhookDeliveries,
   columns: ["state", "created", "webhook", "attempts", "next_attempt", "response_status", "error"],
   filters: ["state", "event", "webhook_id"],
@@ -22,7 +22,7 @@ export const deliveryView: View = {
   title: {
     needs: ["event", "object_type", "object_id"],
     of: ({ event, object_type, object_id }) =>
-      `${String(event).replaceAll("_", " ")}: ${typeLabel(String(object_type))} ${object_id}`,
+      `${event.replaceAll("_", " ")}: ${typeLabel(object_type)} ${object_id}`,
   },
   empty: "No deliveries yet. Messages sent to webhooks appear here.",
   actions: redeliverButton,
@@ -30,13 +30,13 @@ export const deliveryView: View = {
 };
 
 /** Returns whether an attempt has failed and another one is due. */
-function awaitsRetry({ state, error, next_attempt }: ApiObject): boolean {
+function awaitsRetry({ state, error, next_attempt }: WebhookDelivery): boolean {
   return state === "pending" && error !== "" && next_attempt !== null;
 }
 
-async function redeliverButton(call: Call, delivery: ApiObject): Promise<Html | null> {
+async function redeliverButton(call: Call, delivery: WebhookDelivery): Promise<Html | null> {
   if (delivery.state === "pending" && !awaitsRetry(delivery)) return null;
-  const webhook = delivery.webhook as { id: number } | null;
+  const { webhook } = delivery;
   if (webhook === null || !await mayActOn(call, webhooks, { action: "change", id: webhook.id })) return null;
   return (
     <Form call={call} action={`${objectPath(webhookDeliveries, delivery.id)}redeliver/`} class="inline">
@@ -48,9 +48,9 @@ async function redeliverButton(call: Call, delivery: ApiObject): Promise<Html | 
   );
 }
 
-function Message({ call, delivery }: { call: Call; delivery: ApiObject }): Html {
+function Message({ call, delivery }: { call: Call; delivery: WebhookDelivery }): Html {
   const { object_type, object_id, state } = delivery;
-  const subject = resourceOf(String(object_type));
+  const subject = resourceOf(object_type);
   return (
     <section aria-labelledby="message">
       {state === "pending"

@@ -1,13 +1,13 @@
 /** Why a webhook sends no messages, or late ones, with the button that enables it. */
 
-import { webhooks } from "../../domain/webhooks/mod.ts";
+import { type Webhook, webhooks } from "../../domain/webhooks/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon, Time } from "../components/mod.ts";
-import type { ApiObject, PermittedActions } from "../objects/mod.ts";
+import type { PermittedActions } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
 /** Renders nothing for an enabled webhook whose messages are delivered. */
-export function webhookState(call: Call, webhook: ApiObject, { change }: PermittedActions): Html | null {
+export function webhookState(call: Call, webhook: Webhook, { change }: PermittedActions): Html | null {
   if (webhook.enabled !== true) return <Disabled call={call} webhook={webhook} mayEnable={change} />;
   if (webhook.breaker !== "open") return null;
   return (
@@ -22,9 +22,7 @@ export function webhookState(call: Call, webhook: ApiObject, { change }: Permitt
   );
 }
 
-function Disabled(
-  { call, webhook, mayEnable }: { call: Call; webhook: ApiObject; mayEnable: boolean },
-): Html {
+function Disabled({ call, webhook, mayEnable }: { call: Call; webhook: Webhook; mayEnable: boolean }): Html {
   const { id, disabled_reason: reason } = webhook;
   return (
     <div class={reason === "" ? "summary warn" : "summary bad"}>
@@ -38,8 +36,7 @@ function Disabled(
           )
           : (
             <>
-              <strong>Disabled automatically:</strong> {String(reason)}{" "}
-              Fix the receiver, then enable the webhook.
+              <strong>Disabled automatically:</strong> {reason} Fix the receiver, then enable the webhook.
             </>
           )}
       </p>

@@ -5,6 +5,7 @@ import { resourceOf } from "../../domain/registry.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
   snapshotMap,
+  type Webhook,
   WEBHOOK_EVENTS,
   WEBHOOK_OBJECT_TYPES,
   type WebhookEvent,
@@ -15,7 +16,6 @@ import { testWebhook, webhookDeliveries } from "../../domain/webhooks/deliveries
 import type { Call } from "../call.ts";
 import { Badge, Form, type Html, Icon } from "../components/mod.ts";
 import {
-  type ApiObject,
   conditionsText,
   type FormState,
   lastMessageColumn,
@@ -56,11 +56,7 @@ export const webhookView: View = {
       about: "For each of these events, of an object of these types that matches the conditions.",
       fields: ["events", "object_types", "conditions"],
     },
-    {
-      title: "Headers of the request",
-      fields: ["additional_headers"],
-      folded: true,
-    },
+    { title: "Headers of the request", fields: ["additional_headers"], folded: true },
     {
       title: "Body and preview",
       about: "Without a template, the body is the message below.",
@@ -169,7 +165,7 @@ function conditionFields({ ctx }: Call, state: FormState): FieldMap | undefined 
   return subject === undefined ? undefined : snapshotMap(ctx, subject);
 }
 
-async function testButton(call: Call, webhook: ApiObject): Promise<Html | null> {
+async function testButton(call: Call, webhook: Webhook): Promise<Html | null> {
   if (webhook.enabled !== true) return null;
   if (!await mayActOn(call, webhooks, { action: "change", id: webhook.id })) return null;
   return (

@@ -9,6 +9,7 @@ import {
   elementFilter,
   id,
   many,
+  type Out,
   type Resource,
   text,
   timestamps,
@@ -65,3 +66,5 @@ export const permissions = defineResource({
   afterStore: (step) => keepComparisons(step, { field: "constraints" }),
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
+
+export type Permission = Out<typeof permissions>;

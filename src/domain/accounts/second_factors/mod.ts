@@ -2,13 +2,7 @@
 
 export { addApp, beginApp, type NewApp, removeApp, resumeApp } from "./authenticator_app.ts";
 export { checkCode } from "./check_code.ts";
-export {
-  changeFactors,
-  removeAll,
-  type SecondFactors,
-  secondFactorsOf,
-  type UserPasskey,
-} from "./factors.ts";
+export { changeFactors, removeAll, type SecondFactors, secondFactorsOf } from "./factors.ts";
 export {
   addPasskey,
   beginPasskey,

@@ -3,4 +3,4 @@
 export { FIRST_USERNAME, firstAdmin } from "./first_admin.ts";
 export { provisionToken } from "./provision.ts";
 export { revokeTokens } from "./revoke_tokens.ts";
-export { tokens } from "./resource.ts";
+export { type Token, tokens } from "./resource.ts";

@@ -9,6 +9,7 @@ import {
   defineResource,
   derived,
   id,
+  type Out,
   reference,
   type Resource,
   text,
@@ -70,3 +71,5 @@ export const tokens = defineResource({
   beforeDelete: guardTokenDeletion,
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
+
+export type Token = Out<typeof tokens>;

@@ -24,7 +24,7 @@ export async function hashPasswords(
   const current = given.map(({ input }) => input.current_password).find((one) => typeof one === "string");
   if (current !== undefined && !faulty) {
     const address = ctx.client?.address ?? null;
-    await confirmPassword(ctx, { current: current as string, address, field: "current_password" });
+    await confirmPassword(ctx, { current: current, address, field: "current_password" });
   }
   for (const { input } of holders) {
     if (faulty) delete input.password;

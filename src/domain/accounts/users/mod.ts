@@ -5,5 +5,5 @@ export { confirmPassword } from "./confirm_password.ts";
 export { keepComparisons } from "./keep_comparisons.ts";
 export { keepQuota } from "./keep_quota.ts";
 export { ownAddress } from "./own_address.ts";
-export { users } from "./resource.ts";
+export { type User, users } from "./resource.ts";
 export { guardAccounts, userDeletionFault } from "./superusers.ts";

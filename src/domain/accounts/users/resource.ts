@@ -14,6 +14,7 @@ import {
   type Field,
   id,
   many,
+  type Out,
   type Resource,
   text,
   timestamps,
@@ -75,11 +76,7 @@ export const users = defineResource({
       description: "Whether the user has a passkey or an authenticator app.",
       readOnly: true,
     }),
-    datetime("last_login", {
-      description: "When the user last signed in.",
-      readOnly: true,
-      nullable: true,
-    }),
+    datetime("last_login", { description: "When the user last signed in.", readOnly: true, nullable: true }),
     derived("date_joined", {
       description: "The same as `created`.",
       output: z.iso.datetime(),
@@ -105,6 +102,8 @@ export const users = defineResource({
   beforeDelete: guardUserDeletion,
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
+
+export type User = Out<typeof users>;
 
 /** Defines the write-only field `current_password`, which {@link hashPasswords} verifies. */
 function currentPasswordField(): Field<"current_password", string> {

@@ -10,6 +10,7 @@ import {
   type Field,
   id,
   integer,
+  type Out,
   reference,
   type Resource,
   text,
@@ -65,6 +66,8 @@ export const calendarFeeds = defineResource({
   searchFields: ["name", "description"],
   prepare: prepareFeeds,
 });
+
+export type CalendarFeed = Out<typeof calendarFeeds>;
 
 /** Returns the fields that contain the secret, which gives access only to this calendar. */
 function secretField<const Name extends string>(name: Name, meaning: string): Field<Name, string | null> {

@@ -1,3 +1,3 @@
 /** The history of certificates. */
 
-export { certificateLifecycle, LifecycleEntry, type LifecyclePage } from "./lifecycle.ts";
+export { certificateLifecycle, LifecycleEntry } from "./lifecycle.ts";

@@ -17,7 +17,6 @@ const BulkDataReport = z.object({
   ...COUNTS_WITH_RESULTS,
   certificates: z.array(ImportedBrief.pick(CREATED)),
 });
-export type BulkDataReport = z.infer<typeof BulkDataReport>;
 
 /** Imports all rows of a table or none. Errors: forbidden, invalid (`errors` by row and field). */
 export const bulkImportData = operation({

@@ -1,10 +1,11 @@
 /** Imports PEM text: one certificate with its chain, or each certificate separately. */
 
+import type { Certificate } from "../resource.ts";
 import { z } from "zod";
 import { invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { operation, shown } from "../../../operation/mod.ts";
-import type { WriteCall } from "../../../resource/mod.ts";
+import type { AnyObject, WriteCall } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
@@ -38,7 +39,7 @@ export const importPem = operation({
       { ctx, allowed: allowed(certificates), rows, rule, allFields: !reports },
       refuseFields,
     );
-    return reports ? reportOf(outcome) : outcome.created[0]?.object as Record<string, unknown>;
+    return reports ? reportOf(outcome) : outcome.created[0]?.object as Certificate;
   },
 });
 
@@ -62,7 +63,7 @@ export async function storeSeparately(call: WriteCall, rows: readonly ImportRow[
 }
 
 /** Returns whether the response of an import is a report, not a certificate. */
-export function isImportReport(answer: Record<string, unknown> | ImportReport): answer is ImportReport {
+export function isImportReport(answer: AnyObject | ImportReport): answer is ImportReport {
   return "created_count" in answer;
 }
 

@@ -1,14 +1,13 @@
 /** Imports of certificates. */
 
-export { type ImportedBrief, ImportReport, type RowResult, type Skipped } from "./responses.ts";
+export { ImportReport, type RowResult } from "./responses.ts";
 export { authorizeBulkImport, authorizeImport, mayBulkImport, mayImport } from "./authorize_import.ts";
-export { type BulkDataReport, bulkImportData } from "./bulk_data.ts";
-export { bulkImport, type MetadataReport } from "./bulk_import.ts";
-export type { BulkPemReport } from "./bulk_pem.ts";
+export { bulkImportData } from "./bulk_data.ts";
+export { bulkImport } from "./bulk_import.ts";
 export { IMPORT_COLUMNS, KNOWN_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 export { columnMeant, isImportColumn } from "./column_names.ts";
 export { type DataDocument, readDocument, type SpreadsheetReading } from "./data_document.ts";
-export type { DataError, DataFormat } from "./data_input.ts";
+export type { DataFormat } from "./data_input.ts";
 export { withoutColumns } from "./import_document.ts";
 export { importFile } from "./import_file.ts";
 export {
@@ -28,7 +27,6 @@ export {
   type InspectionInput,
   type SourceFile,
 } from "./inspect_bundle.ts";
-export type { InspectedChain } from "./inspect_chains.ts";
 export type { InspectedRenewal } from "./inspect_renewals.ts";
 export { bySubject, issuersOf, type PemItem, separateChain } from "./pem_item.ts";
 export { type ImportPlan, planRows } from "./plan.ts";

@@ -15,7 +15,6 @@ export {
   type PreviewCell,
   type PreviewHead,
   type PreviewRow,
-  type RowStatus,
   totalOf,
 } from "./preview.ts";
 export {

@@ -64,11 +64,7 @@ function storedCell(value: unknown): string | readonly [text: string, length: nu
  */
 export function cellText(value: unknown): string {
   const plain = Array.isArray(value) && value.every((one) => typeof one === "string");
-  const text = typeof value === "string"
-    ? value
-    : plain
-    ? (value as string[]).join(LIST_SEPARATOR)
-    : JSON.stringify(value);
+  const text = typeof value === "string" ? value : plain ? value.join(LIST_SEPARATOR) : JSON.stringify(value);
   return text.replaceAll("\0", "\u2400").toWellFormed();
 }
 

@@ -31,7 +31,13 @@ import {
   readWithChain,
   storeSeparately,
 } from "../import/mod.ts";
-import { certificates, compareRenewal, type RenewalWarning, REPLACEMENT_REASONS } from "../mod.ts";
+import {
+  type Certificate,
+  certificates,
+  compareRenewal,
+  type RenewalWarning,
+  REPLACEMENT_REASONS,
+} from "../mod.ts";
 import { COPYABLE, copyIfEmpty } from "./copy_to_successor.ts";
 import { checkSuccessor, createSuccessors, loadRenewing, replaceAll } from "./succession.ts";
 
@@ -69,7 +75,12 @@ const Renewal = z.object({
 });
 type Renewal = z.infer<typeof Renewal>;
 
-const Previewed = documented(z.custom<Record<string, unknown>>(), {
+interface Previewed extends Partial<Omit<Certificate, "id" | "url">> {
+  readonly id: number | null;
+  readonly url: string | null;
+}
+
+const Previewed = documented(z.custom<Previewed>(), {
   type: "object",
   description:
     "The certificate after the renewal; a successor that is not stored yet has no `id` and no `url`.",
@@ -120,7 +131,7 @@ function requireOneSuccessor({ certificate, pem_content }: RenewInput): void {
 /** Returns the result of a dry run, without the id and URL of a successor that was not stored. */
 function previewOf({ old, new: successor, ...rest }: Renewal, { certificate }: RenewInput): RenewalPreview {
   if (certificate !== undefined) return { old, new: successor, ...rest, dry_run: true };
-  const replacedBy = old.replaced_by as Record<string, unknown> | null;
+  const { replaced_by: replacedBy = null } = old;
   return {
     old: { ...old, replaced_by: replacedBy === null ? null : unstored(replacedBy) },
     new: unstored(successor),
@@ -129,7 +140,7 @@ function previewOf({ old, new: successor, ...rest }: Renewal, { certificate }: R
   };
 }
 
-function unstored(object: Record<string, unknown>): Record<string, unknown> {
+function unstored<Of>(object: Of): Of & { readonly id: null; readonly url: null } {
   return { ...object, id: null, url: null };
 }
 
@@ -147,7 +158,7 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
     reason: input.reason,
   });
   const sides = {
-    old: answerOf(call.ctx, certificates, changed as Record<string, unknown>),
+    old: answerOf(call.ctx, certificates, changed as Certificate),
     new: await readAnswer({ ...call, reader: call.tx }, successor.id as number),
   };
   // Warnings would show what is hidden.

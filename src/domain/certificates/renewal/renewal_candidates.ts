@@ -7,7 +7,7 @@ import { notFound } from "../../../base/errors.ts";
 import { MAX_RENEWAL_CANDIDATES } from "../../../base/limits.ts";
 import { andAll, type Row } from "../../../db/mod.ts";
 import { rowReader, selectList } from "../../../resource/mod.ts";
-import { certificates, namesOf, sameNamesSql, STATUSES, unarchived } from "../mod.ts";
+import { type Certificate, certificates, namesOf, sameNamesSql, STATUSES, unarchived } from "../mod.ts";
 
 /** A possible successor. */
 export const RenewalCandidate = z.object({
@@ -23,6 +23,8 @@ export const RenewalCandidate = z.object({
   sans: z.array(z.string()),
 });
 
+export type RenewalCandidate = z.infer<typeof RenewalCandidate>;
+
 const FIELDS = Object.keys(RenewalCandidate.shape);
 
 /**
@@ -32,7 +34,7 @@ const FIELDS = Object.keys(RenewalCandidate.shape);
  */
 export async function renewalCandidates(
   { ctx, id, wide = false }: { ctx: Context; id: number; wide?: boolean },
-): Promise<Record<string, unknown>[]> {
+): Promise<(RenewalCandidate & Pick<Certificate, "tenant">)[]> {
   const { map } = certificates;
   const seen = restrictionSql(ctx, authorize(ctx, "view", map), { map });
   const [old] = await ctx.database.all<Row>(

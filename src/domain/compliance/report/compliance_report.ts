@@ -81,12 +81,7 @@ export async function complianceReport(
   ]);
   const [policy, tenant, owner, certificate] = briefs.map(({ read }, index) =>
     read(rows[index] as Row[])
-  ) as [
-    Map<number, Brief>,
-    Map<number, Brief>,
-    Map<number, Brief>,
-    Map<number, Brief>,
-  ];
+  ) as [Map<number, Brief>, Map<number, Brief>, Map<number, Brief>, Map<number, Brief>];
   const trendOf = Map.groupBy(trends as unknown as PolicyTrendRow[], (row) => row.policy_id);
   return {
     generated_at: formatDatetime(now),
@@ -95,7 +90,7 @@ export async function complianceReport(
     certificates_failing: counts.failing,
     by_severity: bySeverity(groups),
     by_policy: byObject(groups, (group) => group.policy_id, policy).map(({ object, sum }) => {
-      const days = object === null ? undefined : trendOf.get(object.id as number);
+      const days = object === null ? undefined : trendOf.get(object.id);
       return { policy: object, ...sum, trend: days === undefined ? null : readTrend(days) };
     }),
     by_tenant: byObject(groups, (group) => group.tenant_id, tenant)
@@ -160,11 +155,7 @@ const OF_ENABLED_POLICIES =
   sql`compliance_checks.policy_id IN (SELECT id FROM compliance_policies WHERE enabled = 1)`;
 
 /** Reads all numbers from the same snapshot of the database. */
-async function readNumbers(
-  ctx: Context,
-  condition: SQL | undefined,
-  query: ReportQuery,
-): Promise<{
+async function readNumbers(ctx: Context, condition: SQL | undefined, query: ReportQuery): Promise<{
   groups: Group[];
   owners: OwnerGroup[];
   counts: { checked: number; failing: number };

@@ -40,7 +40,7 @@ export function ruleOf(type: unknown): Rule | undefined {
   return typeof type === "string" ? BY_TYPE.get(type) : undefined;
 }
 
-export type { CertificateFacts, RequestFacts, Rule, RuleResult } from "./types.ts";
+export type { CertificateFacts, RequestFacts, RuleResult } from "./types.ts";
 
 /** A parameter of a rule with its default, which is undefined if the parameter is required. */
 export interface ParameterDescription {

@@ -4,6 +4,5 @@ export { bulkProbe, NO_SOCKETS, probeEndpoint } from "./probe_endpoint.ts";
 export { pushObservations } from "./push.ts";
 export { MAX_PUSHED } from "./push_input.ts";
 export { markSilentAgents, pruneObservations } from "./prune_observations.ts";
-export { probeDue, Prober, probeTargetOf, startProbing } from "./service.ts";
-export { type SettledReports, settleReports } from "./settle.ts";
-export type { ProbeReport } from "./types.ts";
+export { probeDue, Prober, startProbing } from "./service.ts";
+export { settleReports } from "./settle.ts";

@@ -16,8 +16,6 @@ import { answerOf, fileOf, PushInput } from "./push_input.ts";
 import { SETTLE_BATCH, settleReports } from "./settle.ts";
 import type { ProbeReport } from "./types.ts";
 
-type PushInput = z.output<typeof PushInput>;
-
 const Pushed = z.object({
   created: z.int().describe("Observations of something new."),
   updated: z.int().describe("Observations that only extend the newest one."),
@@ -52,11 +50,7 @@ export const pushObservations = operation({
       const answer = await answerOf(given, { now: ctx.clock.now(), pause });
       if ("refused" in answer) errors.push({ list: "observations", index, message: answer.refused });
       else {
-        accepted.push({
-          address: { ...given, server_name: storedServerName(given) },
-          at: given.at,
-          answer,
-        });
+        accepted.push({ address: { ...given, server_name: storedServerName(given) }, at: given.at, answer });
       }
     }
     const addresses = accepted.map(({ address }) => address);

@@ -1,4 +1,4 @@
 /** The change log. */
 
 export { pruneChanges } from "./prune_changes.ts";
-export { objectChanges } from "./resource.ts";
+export { type ObjectChange, objectChanges } from "./resource.ts";

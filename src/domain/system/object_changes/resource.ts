@@ -15,6 +15,7 @@ import {
   integer,
   json,
   labelledChoice,
+  type Out,
   reference,
   text,
 } from "../../../resource/mod.ts";
@@ -64,11 +65,7 @@ export const objectChanges = defineResource({
       choices: { create: "Created", update: "Updated", delete: "Deleted" },
       readOnly: true,
     }),
-    text("changed_object_type", {
-      description: "Object type.",
-      readOnly: true,
-      column: "object_type",
-    }),
+    text("changed_object_type", { description: "Object type.", readOnly: true, column: "object_type" }),
     integer("changed_object_id", { description: "Id of the object.", readOnly: true, column: "object_id" }),
     text("related_object_type", {
       description:
@@ -114,6 +111,8 @@ export const objectChanges = defineResource({
   methods: { collection: ["GET"], item: ["GET"] },
   order: [{ field: "id", descending: true }],
 });
+
+export type ObjectChange = Out<typeof objectChanges>;
 
 /** Returns the condition for the changes of a certificate, and since its creation of the contacts that may own it. */
 function historyOf(value: string | number | boolean, { alias, shown }: PredicateContext): SQL {

@@ -176,7 +176,7 @@ async function named(
     const brief = id === null ? undefined : briefs.get(id);
     return id === null || brief === undefined
       ? []
-      : [{ label: String(brief.display), count: n, query: `issuing_ca_id=${id}` }];
+      : [{ label: brief.display, count: n, query: `issuing_ca_id=${id}` }];
   });
   const rest = rows.reduce((sum, { n }) => sum + n, 0) - known.reduce((sum, { count }) => sum + count, 0);
   return rest === 0
@@ -195,8 +195,6 @@ function topOf(shares: readonly Share[]): Share[] {
 async function compliance(ctx: Context): Promise<Overview["compliance"]> {
   if (!isGranted(ctx, "view", checks.objectType)) return null;
   const { compliance_score: score, certificates_failing: failing, total_checks, trend } =
-    await complianceTotals(
-      { ctx },
-    );
+    await complianceTotals({ ctx });
   return { score, total_checks, failing, trend };
 }

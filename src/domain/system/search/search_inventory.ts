@@ -4,7 +4,7 @@ import { type Context, isGranted } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
 import { and, type Condition, not, NOTHING, or, parseOrdering, parseQuery } from "../../../filters/mod.ts";
-import { listObjects, type Resource, type Selection } from "../../../resource/mod.ts";
+import { type AnyObject, listObjects, type Resource, type Selection } from "../../../resource/mod.ts";
 import { relativeNames } from "../../../x509/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
@@ -22,7 +22,7 @@ const MIN_HEX_DIGITS = 4;
 /** The first matching objects of one resource. */
 export interface SearchGroup {
   readonly resource: Resource;
-  readonly rows: readonly Record<string, unknown>[];
+  readonly rows: readonly AnyObject[];
   /** Whether more objects match than `rows` contains. */
   readonly more: boolean;
   /** Whether the text is the name of an object. */
@@ -82,7 +82,7 @@ export async function searchInventory(
   return groups.filter(({ rows }) => rows.length > 0).toSorted((a, b) => rank(a) - rank(b));
 }
 
-type Found = Record<string, unknown>;
+type Found = AnyObject;
 
 interface ResourceSearch {
   readonly resource: Resource;
@@ -189,7 +189,7 @@ async function firstRows(
     limit: number;
     selection: Selection;
   },
-): Promise<Record<string, unknown>[]> {
+): Promise<AnyObject[]> {
   const ordering = resource.objectType === certificates.objectType ? "valid_to" : null;
   const { keys: order } = parseOrdering(ordering, resource.map, { fallback: resource.order });
   const query = { filter, order, limit, offset: 0, selection };

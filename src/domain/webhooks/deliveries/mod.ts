@@ -11,5 +11,6 @@ export {
   type LatestDelivery,
   outcomeFields,
   webhookDeliveries,
+  type WebhookDelivery,
 } from "./resource.ts";
 export { testWebhook } from "./test_webhook.ts";

@@ -16,6 +16,7 @@ import {
   id,
   integer,
   json,
+  type Out,
   reference,
   type Resource,
   text,
@@ -81,6 +82,8 @@ export const webhookDeliveries = defineResource({
   within: "webhook",
   untracked: true,
 });
+
+export type WebhookDelivery = Out<typeof webhookDeliveries>;
 
 function webhookField(): Field<"webhook", Brief | null> {
   const field = reference("webhook", {

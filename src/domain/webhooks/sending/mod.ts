@@ -3,9 +3,9 @@
  * it.
  */
 
-export { type DeliveryRequest, sendOnce, type SendResult } from "./attempt.ts";
-export { type Delivery, drainOnce, startDelivery } from "./deliver.ts";
+export { sendOnce, type SendResult } from "./attempt.ts";
+export { drainOnce, startDelivery } from "./deliver.ts";
 export type { Queue } from "./queue.ts";
 export { type MessageKind, type SenderOf, senderOf } from "./sender.ts";
-export { type DeliveryUpdate, type StoredOutcome, storeOutcomes } from "./settle.ts";
+export { storeOutcomes } from "./settle.ts";
 export { signatureHeaders } from "./sign.ts";

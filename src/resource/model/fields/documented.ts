@@ -85,7 +85,7 @@ export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
     io: "input",
     unrepresentable: "any",
     override: asDocumented,
-  }) as Record<string, unknown>;
+  });
   return rest;
 }
 

@@ -1,5 +1,6 @@
 /** Generic references to an object of one of several resources, by object type and id (`dcim.device`, 5). */
 
+import type { OrNull } from "./documented.ts";
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
@@ -15,29 +16,36 @@ import { integer } from "./scalar.ts";
 import { choice } from "./text.ts";
 
 /** Options of a generic reference. */
-export interface GenericOptions<Prefix extends string> extends FieldOptions {
+export interface GenericOptions<Prefix extends string, Required extends boolean> extends FieldOptions {
+  required?: Required;
   /** Prefix of the column names: `<prefix>_type` and `<prefix>_id`. */
   prefix: Prefix;
   targets: readonly Resource[];
   onDelete: Extract<OnDelete, "restrict" | "cascade">;
 }
 
+type Optional<Required extends boolean> = Required extends true ? false : true;
+
 /**
  * Returns three fields: `<prefix>_type` and `<prefix>_id`, which can be written, and `name`, the read-only
  * brief form of the target. Id and brief form are null if the caller may not view it. A write is refused unless
  * the target exists and is visible.
  */
-export function generic<const Name extends string, const Prefix extends string>(
+export function generic<
+  const Name extends string,
+  const Prefix extends string,
+  Required extends boolean = false,
+>(
   name: Name,
-  options: GenericOptions<Prefix>,
+  options: GenericOptions<Prefix, Required>,
 ): (
-  | Field<`${Prefix}_type`, string | null>
+  | Field<`${Prefix}_type`, OrNull<string, Optional<Required>>>
   | Field<`${Prefix}_id`, number | null>
   | Field<Name, Brief | null>
 )[] {
   const { prefix, targets, required = false } = options;
   const [typeColumn, column] = [`${prefix}_type`, `${prefix}_id`] as const;
-  const nullable: boolean = !required;
+  const nullable = !required as Optional<Required>;
   const target = options.description.replace(/^./, (first) => first.toLowerCase());
   return [
     choice(typeColumn, {

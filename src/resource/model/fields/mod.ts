@@ -1,21 +1,13 @@
 /** The kinds of fields. */
 
 export { columnOf } from "../../../filters/mod.ts";
-export { type FieldOptions, masked, shownColumn, unrecorded } from "./column.ts";
+export { masked, shownColumn, unrecorded } from "./column.ts";
 export { derived, expression } from "./derived.ts";
-export { DATETIME, documented, NOT_BLANK_PATTERN, TEXT_PATTERN, toJsonSchema } from "./documented.ts";
+export { DATETIME, documented, NOT_BLANK_PATTERN, toJsonSchema } from "./documented.ts";
 export { choicesField, effectiveJson, elementFilter } from "./elements.ts";
 export { generic, idReference, nested, targetFilter, targetText } from "./generic.ts";
 export { type Labelled, labelledChoice } from "./labelled.ts";
-export {
-  BRIEF,
-  linksOf,
-  many,
-  nestedJson,
-  parseNested,
-  reference,
-  type ReferenceInput,
-} from "./reference.ts";
+export { BRIEF, linksOf, many, nestedJson, parseNested, reference } from "./reference.ts";
 export {
   choiceError,
   expectedError,

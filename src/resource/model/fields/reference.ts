@@ -42,9 +42,7 @@ function makeReferenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput>
       (given) => Object.keys(given).some((key) => key === "id" || keys.includes(key)),
       { error: `${expected}.` },
     );
-  const schema = z.union([NUMERIC, WITH_ID, attributes], expectedError(expected)) as z.ZodType<
-    ReferenceInput
-  >;
+  const schema = z.union([NUMERIC, WITH_ID, attributes], expectedError(expected));
   const names = Object.fromEntries(keys.map((key) => [key, TEXT]));
   return documented(schema, {
     oneOf: [

@@ -1,17 +1,17 @@
 /** All fields of a certificate, and its PEM texts. */
 
+import type { Certificate } from "../../../domain/certificates/mod.ts";
 import { AppError } from "../../../base/errors.ts";
 import { describeStored } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
 import { Copyable, type Html, Property, PropertyList, truncate } from "../../components/mod.ts";
-import type { ApiObject } from "../../objects/mod.ts";
 
 /** The fields of the PEM; undefined without readable PEM. */
 export type Description = Awaited<ReturnType<typeof describeStored>>;
 
 export async function loadDescription(
   { ctx }: Call,
-  certificate: ApiObject,
+  certificate: Certificate,
 ): Promise<Description | undefined> {
   if (certificate.pem_content === "") return undefined;
   try {
@@ -24,7 +24,7 @@ export async function loadDescription(
 
 /** Renders collapsed sections: extensions, and the PEM of certificate and chain. */
 export function AllFields(
-  { certificate, contents }: { certificate: ApiObject; contents: Description | undefined },
+  { certificate, contents }: { certificate: Certificate; contents: Description | undefined },
 ): Html {
   const { pem_content: pem, issuer_chain: chain } = certificate;
   return (

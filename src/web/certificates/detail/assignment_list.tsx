@@ -1,10 +1,10 @@
 /** The assignments of a certificate. */
 
 import { isGranted } from "../../../auth/mod.ts";
-import { assignments } from "../../../domain/assignments/mod.ts";
+import { type Assignment, assignments } from "../../../domain/assignments/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, EmptyState, type Html, Icon, Table } from "../../components/mod.ts";
-import { type ApiObject, may, ObjectLink, readRows } from "../../objects/mod.ts";
+import { may, ObjectLink, readRows } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { typeLabel } from "../../type_label.ts";
 
@@ -12,14 +12,14 @@ import { typeLabel } from "../../type_label.ts";
 const SHOWN = 50;
 
 /** Reads the assignments of a certificate; undefined if the user may view none. */
-export async function loadAssignments(call: Call, id: number): Promise<readonly ApiObject[] | undefined> {
+export async function loadAssignments(call: Call, id: number): Promise<readonly Assignment[] | undefined> {
   if (!isGranted(call.ctx, "view", assignments.objectType)) return undefined;
   return (await readRows(call, assignments, { params: { certificate_id: id, limit: SHOWN } })).rows;
 }
 
 /** Renders the assignments, and the button for a new one. */
 export function AssignmentList(
-  { call, id, rows }: { call: Call; id: number; rows: readonly ApiObject[] },
+  { call, id, rows }: { call: Call; id: number; rows: readonly Assignment[] },
 ): Html {
   return (
     <section aria-labelledby="assignments">
@@ -51,7 +51,7 @@ export function AssignmentList(
               },
               {
                 label: "Type",
-                cell: ({ assigned_object_type: type }) => typeLabel(String(type)),
+                cell: ({ assigned_object_type: type }) => typeLabel(type),
               },
               {
                 label: "Assignment",

@@ -1,5 +1,6 @@
 /** The chain as a diagram: each certificate, its signer and its errors. */
 
+import type { Certificate } from "../../../domain/certificates/mod.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
 import {
@@ -14,7 +15,7 @@ import {
   truncate,
 } from "../../components/mod.ts";
 import { withDays } from "../../messages.ts";
-import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
+import type { PermittedActions } from "../../objects/mod.ts";
 import { chainState } from "../chain_state.tsx";
 import { isCurrent } from "../list_defaults.ts";
 import { awaitsStart, messageWithNames } from "./chain_faults.ts";
@@ -22,14 +23,12 @@ import { awaitsStart, messageWithNames } from "./chain_faults.ts";
 /** The certificate of the page, and the user's permitted actions. */
 interface Shared {
   readonly call: Call;
-  readonly certificate: ApiObject;
+  readonly certificate: Certificate;
   readonly permitted: PermittedActions;
 }
 
 /** Renders the diagram from the leaf to the root, the result, and the stored result. */
-export function ChainSection(
-  { chain, ...shared }: Shared & { chain: ChainView | undefined },
-): Html {
+export function ChainSection({ chain, ...shared }: Shared & { chain: ChainView | undefined }): Html {
   return (
     <section aria-labelledby="chain">
       <h2 id="chain">Chain</h2>
@@ -71,7 +70,7 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
   );
 }
 
-function StatusBadge({ chain, certificate }: { chain: ChainView; certificate: ApiObject }): Html {
+function StatusBadge({ chain, certificate }: { chain: ChainView; certificate: Certificate }): Html {
   const { value, reason } = chainState(chain.status, certificate);
   if (reason === "revoked") {
     const words = value === "valid" ? "signatures valid" : value.replaceAll("_", " ");
@@ -247,7 +246,7 @@ function StoredStatus({ call, certificate, permitted, chain }: Shared & { chain:
       <span class="faint">
         {certificate.chain_validated_at === null
           ? "A new issuer is stored; this is validated again within a minute."
-          : <Validated stored={stored} at={String(certificate.chain_validated_at)} status={chain.status} />}
+          : <Validated stored={stored} at={certificate.chain_validated_at} status={chain.status} />}
       </span>
       {permitted.change ? <ValidateButton call={call} id={certificate.id} /> : null}
     </div>

@@ -1,11 +1,11 @@
 /** What is wrong with a chain, in sentences that name its certificates. */
 
+import type { Certificate } from "../../../domain/certificates/mod.ts";
 import { daysUntil, type Millis } from "../../../base/clock.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import { namedMessage } from "../../../x509/mod.ts";
 import { expiryText, isolate, truncate } from "../../components/mod.ts";
 import { withDays } from "../../messages.ts";
-import type { ApiObject } from "../../objects/mod.ts";
 
 /** Maximum characters of a name in a sentence. */
 const NAME_CHARS = 120;
@@ -38,7 +38,7 @@ export function awaitsStart(chain: ChainView | undefined): boolean {
  * accept it, if it was never validated, or if the dates of the certificate itself say it already.
  */
 export function rejectionOf({ certificate, chain, now }: {
-  readonly certificate: ApiObject;
+  readonly certificate: Certificate;
   readonly chain: ChainView | undefined;
   readonly now: Millis;
 }): string | undefined {

@@ -1,8 +1,9 @@
 /** Compliance results of a certificate. */
 
+import type { Certificate } from "../../../domain/certificates/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
-import { checks, policies } from "../../../domain/compliance/mod.ts";
+import { type Check, checks, policies, type Policy } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
 import {
   Badge,
@@ -15,7 +16,7 @@ import {
   Table,
   Time,
 } from "../../components/mod.ts";
-import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
+import { ObjectLink, readRows } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { ageOf, datedMessage } from "../result_age.ts";
 import { faultOf } from "./chain_faults.ts";
@@ -29,8 +30,8 @@ const SHOWN = 50;
  */
 export async function loadChecks(
   call: Call,
-  { id, last_updated: changed }: ApiObject,
-): Promise<readonly ApiObject[] | undefined> {
+  { id, last_updated: changed }: Certificate,
+): Promise<readonly Check[] | undefined> {
   if (!isGranted(call.ctx, "view", checks.objectType)) return undefined;
   const params = { certificate_id: id, ordering: "result,severity_rank", limit: SHOWN };
   const now = call.ctx.clock.now();
@@ -42,24 +43,25 @@ export async function loadChecks(
 
 /** A policy without a result for the certificate, and the reason. */
 export interface Unchecked {
-  readonly policy: ApiObject;
+  readonly policy: Pick<Policy, "id" | "url" | "display">;
   readonly reason: string;
   /** Whether it applies to the certificate, and has only not been run yet. */
   readonly applies: boolean;
 }
 
 /** Returns the enabled policies that do not apply to a certificate, or may not have been run. One statement. */
-export async function loadUnchecked(call: Call, { tenant, tags }: ApiObject): Promise<readonly Unchecked[]> {
+export async function loadUnchecked(
+  call: Call,
+  { tenant, tags }: Certificate,
+): Promise<readonly Unchecked[]> {
   const { ctx } = call;
   if (!isGranted(ctx, "view", policies.objectType) || !isGranted(ctx, "view", checks.objectType)) return [];
   const params = { enabled: "true", start: 0, limit: SHOWN };
-  const fields = ["id", "url", "display", "name", "tenant", "tags"];
-  const tenantId = (tenant as ApiObject | null)?.id;
-  const tagIds = (tags as readonly ApiObject[]).map(({ id }) => id);
+  const fields = ["id", "url", "display", "name", "tenant", "tags"] as const;
+  const tagIds = tags.map(({ id }) => id);
   return (await readRows(call, policies, { params, fields })).rows.map((policy) => {
-    const ownTenant = policy.tenant as ApiObject | null;
-    const ownTags = policy.tags as readonly ApiObject[];
-    if (ownTenant !== null && ownTenant.id !== tenantId) {
+    const { tenant: ownTenant, tags: ownTags } = policy;
+    if (ownTenant !== null && ownTenant.id !== tenant?.id) {
       return { policy, reason: `Only for the tenant ${ownTenant.display}`, applies: false };
     }
     if (ownTags.length > 0 && !ownTags.some(({ id }) => tagIds.includes(id))) {
@@ -71,8 +73,8 @@ export async function loadUnchecked(call: Call, { tenant, tags }: ApiObject): Pr
 }
 
 /** Renders the time of the newest result. */
-function LastChecked({ rows }: { rows: readonly ApiObject[] }): Html | null {
-  const newest = rows.map(({ checked_at }) => String(checked_at)).sort().at(-1);
+function LastChecked({ rows }: { rows: readonly Check[] }): Html | null {
+  const newest = rows.map(({ checked_at }) => checked_at).sort().at(-1);
   if (newest === undefined) return null;
   return (
     <p class="faint">
@@ -86,14 +88,14 @@ export function CheckList(
   { call, known, rows, unchecked }: {
     call: Call;
     known: Known;
-    rows: readonly ApiObject[];
+    rows: readonly Check[];
     unchecked: readonly Unchecked[];
   },
 ): Html {
   const { certificate } = known;
-  const id = Number(certificate.id);
-  const past = isCurrent(certificate) ? undefined : String(certificate.status);
-  const checked = new Set(rows.map(({ policy }) => (policy as ApiObject | null)?.id));
+  const { id } = certificate;
+  const past = isCurrent(certificate) ? undefined : certificate.status;
+  const checked = new Set(rows.map(({ policy }) => policy?.id));
   const open = rows.length === 0 || rows.length >= SHOWN
     ? []
     : unchecked.filter(({ policy }) => !checked.has(policy.id));
@@ -168,9 +170,7 @@ function RevokedSince({ at }: { at: string | undefined }): Content {
   );
 }
 
-function Results(
-  { caption, rows, known }: { caption: string; rows: readonly ApiObject[]; known: Known },
-): Html {
+function Results({ caption, rows, known }: { caption: string; rows: readonly Check[]; known: Known }): Html {
   return (
     <Table
       caption={caption}
@@ -193,24 +193,21 @@ function Results(
 const EXPIRED = ": expired.";
 
 /** Returns the message of a result; for a chain with an expired issuer the one of the banner, which names it. */
-function messageOf({ message }: ApiObject, { certificate, chain, now }: Known): string {
-  const text = String(message);
-  if (!text.endsWith(EXPIRED) || chain === undefined || certificate.is_expired === true) {
-    return text;
-  }
+function messageOf({ message: text }: Pick<Check, "message">, { certificate, chain, now }: Known): string {
+  if (!text.endsWith(EXPIRED) || chain === undefined || certificate.is_expired) return text;
   const fault = faultOf(chain, now);
   return fault === undefined ? text : text.replace(EXPIRED, `: ${fault}.`);
 }
 
 /** Renders a result; in grey if it needs no attention: the certificate is not in use any more, or not yet. */
-function Result({ check, known }: { check: ApiObject; known: Known }): Html {
+function Result({ check, known }: { check: Check; known: Known }): Html {
   const { status, valid_from: start } = known.certificate;
-  const result = String(check.result);
+  const result = check.result;
   if (!isCurrent(known.certificate)) {
     return (
       <>
         <Badge value={result === "fail" ? "failed" : "passed"} tone="plain" />{" "}
-        <span class="faint">when it was {String(status)}</span>
+        <span class="faint">when it was {status}</span>
       </>
     );
   }
@@ -219,7 +216,7 @@ function Result({ check, known }: { check: ApiObject; known: Known }): Html {
     <>
       <Badge value="fails" tone="plain" />{" "}
       <span class="faint">
-        until <Day at={String(start)} />
+        until <Day at={start} />
       </span>
     </>
   );

@@ -71,7 +71,7 @@ function replaced(known: Known): Headline | undefined {
     return isCurrent(row) ? undefined : { topic: "status", text: "Replaced.", tone: "plain" };
   }
   const count = served?.here.length ?? 0;
-  const left = Number(row.days_remaining);
+  const left = row.days_remaining;
   const expiry = row.is_expired === true && left === 0 ? "expired today" : expiryText(left);
   return {
     topic: "status",
@@ -92,7 +92,7 @@ function rejected(known: Known): Headline | undefined {
 function notStarted(known: Known): Headline | undefined {
   const { certificate, served, now } = known;
   if (!isBeforeStart(known)) return undefined;
-  const start = String(certificate.valid_from);
+  const start = certificate.valid_from;
   return {
     topic: "start",
     text: (
@@ -116,7 +116,7 @@ function badlyServed(known: Known): Headline | undefined {
   const { certificate, served } = known;
   if (served === undefined || !hasServingFault(served)) return undefined;
   const isBad = certificate.expiry_status === "critical" ||
-    [...troubled(served), ...served.behind].some(({ state }) => toneOf(String(state)) === "bad");
+    [...troubled(served), ...served.behind].some(({ state }) => toneOf(state) === "bad");
   return {
     topic: "endpoints",
     text: <>{isPartlyDeployed(served) ? DeploymentText({ served }) : Trouble({ served })}.</>,
@@ -153,7 +153,7 @@ export function failuresText(known: Known): string | undefined {
 
 /** Returns when a certificate expires or has expired, without a full stop. */
 export function expiryOf({ certificate: row }: Known): string {
-  const days = Number(row.days_remaining);
+  const days = row.days_remaining;
   if (row.is_expired === true && days === 0) return "Expired today";
   return capitalized(expiryText(days));
 }

@@ -1,29 +1,33 @@
 /** What the page about a certificate knows, and what follows from it. */
 
+import type { Check } from "../../../domain/compliance/mod.ts";
+import type { Assignment } from "../../../domain/assignments/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
-import { findRenewable, type Renewable } from "../../../domain/certificates/mod.ts";
-import { signingRequests } from "../../../domain/signing_requests/mod.ts";
+import { type Certificate, findRenewable, type Renewable } from "../../../domain/certificates/mod.ts";
+import { type SigningRequest, signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
 import type { Call } from "../../call.ts";
-import { type ApiObject, readRows } from "../../objects/mod.ts";
+import { readRows } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { awaitsStart } from "./chain_faults.ts";
 import type { ServingEndpoints } from "./served_by.tsx";
 
+type OpenRequest = Pick<SigningRequest, "id" | "created">;
+
 /** Data of the page about a certificate; undefined for those that the user may not view. */
 export interface Known {
-  readonly certificate: ApiObject;
-  readonly assignments: readonly ApiObject[] | undefined;
-  readonly checks: readonly ApiObject[] | undefined;
+  readonly certificate: Certificate;
+  readonly assignments: readonly Assignment[] | undefined;
+  readonly checks: readonly Check[] | undefined;
   /** Whether a policy applies to it. */
   readonly hasPolicies: boolean;
   readonly chain: ChainView | undefined;
-  readonly predecessors: readonly ApiObject[];
+  readonly predecessors: readonly Pick<Certificate, "id" | "url" | "display" | "common_name">[];
   readonly served: ServingEndpoints | undefined;
   /** The open signing request for the same name. */
-  readonly request: ApiObject | undefined;
+  readonly request: OpenRequest | undefined;
   /** The certificate with the same names that it probably renews. */
   readonly renewable: Renewable | undefined;
   readonly mayRenew: boolean;
@@ -34,11 +38,14 @@ export interface Known {
 }
 
 /** Returns the open signing request for the name of a certificate that has to be renewed. At most one statement. */
-export async function loadOpenRequest(call: Call, certificate: ApiObject): Promise<ApiObject | undefined> {
+export async function loadOpenRequest(
+  call: Call,
+  certificate: Certificate,
+): Promise<OpenRequest | undefined> {
   if (!isCurrent(certificate) || certificate.replaced_by !== null || certificate.expiry_status === "ok") {
     return undefined;
   }
-  const name = String(certificate.common_name);
+  const name = certificate.common_name;
   if (name.length > MAX_FILTER_VALUE_CHARS || !isGranted(call.ctx, "view", signingRequests.objectType)) {
     return undefined;
   }
@@ -53,36 +60,36 @@ export async function loadOpenRequest(call: Call, certificate: ApiObject): Promi
 }
 
 /** Returns the certificate with the same names that a certificate probably renews. At most one statement. */
-export async function loadRenewable({ ctx }: Call, certificate: ApiObject): Promise<Renewable | undefined> {
+export async function loadRenewable({ ctx }: Call, certificate: Certificate): Promise<Renewable | undefined> {
   if (!isCurrent(certificate) || certificate.replaced_by !== null) return undefined;
   const { id, tenant } = certificate;
   const found = await findRenewable(ctx, [{
     key: id,
     id,
-    common_name: String(certificate.common_name),
-    sans: certificate.sans as readonly string[],
-    valid_from: Date.parse(String(certificate.valid_from)),
-    valid_to: Date.parse(String(certificate.valid_to)),
-    tenant: (tenant as { id: number } | null)?.id ?? null,
+    common_name: certificate.common_name,
+    sans: certificate.sans,
+    valid_from: Date.parse(certificate.valid_from),
+    valid_to: Date.parse(certificate.valid_to),
+    tenant: tenant?.id ?? null,
   }]);
   return found.get(id);
 }
 
 /** Returns the failed checks, except one that passes by itself as soon as the certificate is valid. */
-export function failedChecks({ chain, checks = [] }: Pick<Known, "chain" | "checks">): readonly ApiObject[] {
+export function failedChecks({ chain, checks = [] }: Known): readonly Check[] {
   return checks.filter((check) =>
     check.result === "fail" && !(awaitsStart(chain) && failsBeforeStart(check))
   );
 }
 
 /** Returns whether a check of a chain fails because a certificate is not valid yet. */
-export function failsBeforeStart({ checked_value: value }: ApiObject): boolean {
+export function failsBeforeStart({ checked_value: value }: Pick<Check, "checked_value">): boolean {
   return value === "not_yet_valid";
 }
 
 /** Returns whether the validity of a certificate has not begun. */
 export function isBeforeStart({ certificate, now }: Pick<Known, "certificate" | "now">): boolean {
-  return Date.parse(String(certificate.valid_from)) > now;
+  return Date.parse(certificate.valid_from) > now;
 }
 
 /** Returns whether a certificate is revoked, has no successor, and is assigned or served. */
@@ -92,6 +99,6 @@ export function isRevokedInUse({ certificate, assignments = [], served }: Known)
 }
 
 /** Returns whether a certificate is that of an authority. */
-export function isAuthority({ kind }: ApiObject): boolean {
+export function isAuthority({ kind }: Pick<Certificate, "kind">): boolean {
   return kind === "ca";
 }

@@ -1,15 +1,16 @@
 /** The next steps for a certificate. */
 
+import type { Certificate } from "../../../domain/certificates/mod.ts";
 import { counted } from "../../../base/amounts.ts";
 import { DAY_MS, formatDatetime } from "../../../base/clock.ts";
 import { assignments as assignmentResource } from "../../../domain/assignments/mod.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
-import { endpoints } from "../../../domain/endpoints/mod.ts";
+import { type Endpoint, endpoints } from "../../../domain/endpoints/mod.ts";
 import { signingRequests } from "../../../domain/signing_requests/mod.ts";
 import type { Call } from "../../call.ts";
 import { type Content, Day, type Html, isolate, Joined } from "../../components/mod.ts";
-import { type ApiObject, may, shortName } from "../../objects/mod.ts";
+import { may, shortName } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { rejectionOf } from "./chain_faults.ts";
@@ -120,7 +121,7 @@ function revokedSteps({ certificate: { id }, served, mayRenew }: Known): Step[] 
 }
 
 /** Returns the step for a replaced certificate that endpoints still serve. */
-function replacedSteps({ id }: ApiObject, [only, ...others]: readonly ApiObject[]): Step[] {
+function replacedSteps({ id }: Certificate, [only, ...others]: readonly Pick<Endpoint, "id">[]): Step[] {
   const path = only !== undefined && others.length === 0
     ? objectPath(endpoints, only.id)
     : `/endpoints/?certificate_id=${id}`;
@@ -131,12 +132,12 @@ function renewalStep(known: Known): Step[] {
   const { certificate, request, mayRenew } = known;
   const { id, expiry_status: expiry, valid_to, acme_auto_renewal: isAutomatic } = certificate;
   const path = mayRenew ? `/certificates/${id}/renew/` : undefined;
-  const day = <Day at={String(valid_to)} />;
+  const day = <Day at={valid_to} />;
   if (request !== undefined) {
     return [{
       text: (
         <>
-          Renewal open since <Day at={String(request.created)} />: see the signing request
+          Renewal open since <Day at={request.created} />: see the signing request
         </>
       ),
       path: objectPath(signingRequests, request.id),
@@ -185,9 +186,7 @@ function successionSteps(known: Known): Step[] {
 }
 
 /** Returns the path of the renewal of the certificate that a new one probably renews; undefined without one. */
-function successionPath(
-  { renewable, predecessors }: Pick<Known, "renewable" | "predecessors">,
-): string | undefined {
+function successionPath({ renewable, predecessors }: Known): string | undefined {
   if (renewable === undefined || !renewable.permitted || predecessors.length > 0) return undefined;
   return `/certificates/${renewable.id}/renew/`;
 }
@@ -202,12 +201,12 @@ function deploymentSteps(call: Call, { certificate, served, predecessors, assign
     } the replaced certificate`;
     return [{ text, path: "#served" }];
   }
-  const age = call.ctx.clock.now() - Date.parse(String(certificate.valid_from));
+  const age = call.ctx.clock.now() - Date.parse(certificate.valid_from);
   const isNew = age < DEPLOYMENT_DAYS * DAY_MS;
   const places = assignments?.length ?? 0;
   if (!isNew || places === 0 || (served?.here.length ?? 0) > 0) return [];
   const [only] = places === 1 ? assignments ?? [] : [];
-  const name = (only?.assigned_object as ApiObject | null | undefined)?.display;
+  const name = only?.assigned_object?.display;
   return [{
     text: name === undefined
       ? `Serve it: not yet seen at the ${counted(places, "object")} that it is assigned to`
@@ -284,7 +283,7 @@ function placeSteps(call: Call, { certificate, assignments, served, chain }: Kno
   if (isAuthority(certificate)) {
     const isTracked = chain?.anchor === "tracked_ca" && chain.certificates.length === 1;
     if (!isTracked && may(call, authorities, "add")) {
-      const given = new URLSearchParams({ name: String(certificate.common_name), type: "internal" });
+      const given = new URLSearchParams({ name: certificate.common_name, type: "internal" });
       const text = "Track it as an authority";
       steps.unshift({ text, path: `/authorities/new/?${given}`, label: text });
     }

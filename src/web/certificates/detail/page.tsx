@@ -6,7 +6,6 @@ import { ALL_FIELDS, getObject } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { type Html, Icon } from "../../components/mod.ts";
 import {
-  type ApiObject,
   CustomSections,
   mayActOn,
   NoteSections,
@@ -30,8 +29,12 @@ import { AllFields, loadDescription } from "./all_fields.tsx";
 /** Renders properties, chain, assignments, compliance and history. */
 export async function certificatePage(call: Call): Promise<Response> {
   const id = idOf(call);
-  const { object } = await getObject({ ctx: call.ctx, resource: certificates, id, selection: ALL_FIELDS });
-  const certificate = object as ApiObject;
+  const { object: certificate } = await getObject({
+    ctx: call.ctx,
+    resource: certificates,
+    id,
+    selection: ALL_FIELDS,
+  });
   const [
     chain,
     assignments,
@@ -82,7 +85,7 @@ export async function certificatePage(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: String(certificate.common_name),
+      title: certificate.common_name,
       above: [["Certificates", "/certificates/"]],
       actions: <Actions call={call} known={known} permitted={permitted} />,
     },
@@ -147,9 +150,7 @@ function Actions(
   );
 }
 
-function ActionLink(
-  { path, label, isSecondary = false }: MainAction & { isSecondary?: boolean },
-): Html {
+function ActionLink({ path, label, isSecondary = false }: MainAction & { isSecondary?: boolean }): Html {
   return (
     <a role="button" {...(isSecondary ? { class: "secondary" } : {})} href={path}>
       {path.endsWith("/renew/") ? <Icon name="renew" /> : null}

@@ -5,16 +5,8 @@ import { DAY_MS } from "../../../base/clock.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Copyable, Day, Expiry, type Html, Property, PropertyList } from "../../components/mod.ts";
 import { capitalized, labelOf, wordsOf } from "../../messages.ts";
-import {
-  type ApiObject,
-  CustomProperties,
-  NotSet,
-  ObjectLink,
-  Text,
-  Timestamps,
-  valueOf,
-} from "../../objects/mod.ts";
-import { certificates, type StoredFindings } from "../../../domain/certificates/mod.ts";
+import { CustomProperties, NotSet, ObjectLink, Text, Timestamps, valueOf } from "../../objects/mod.ts";
+import { type Certificate, certificates, type StoredFindings } from "../../../domain/certificates/mod.ts";
 import { keyText } from "../columns.tsx";
 import { isCurrent } from "../list_defaults.ts";
 
@@ -25,7 +17,7 @@ const SHOWN_NAMES = 12;
 export function CertificateProperties(
   { call, certificate: row, inUse }: {
     call: Call;
-    certificate: ApiObject;
+    certificate: Certificate;
     /** Whether it is still assigned or served although it was replaced or revoked. */
     inUse: boolean;
   },
@@ -41,31 +33,31 @@ export function CertificateProperties(
         <CustomProperties call={call} resource={certificates} object={row} />
       </PropertyList>
       <NotSet names={facts.filter(([, value]) => value === null).map(([name]) => name)} />
-      <Findings findings={row.findings as StoredFindings} />
-      <Names names={row.sans as string[]} />
+      <Findings findings={row.findings} />
+      <Names names={row.sans} />
     </div>
   );
 }
 
 /** Returns names and values; null for those that are not set. */
 function factsOf(
-  row: ApiObject,
+  row: Certificate,
   { past }: { past: boolean },
 ): readonly (readonly [name: string, value: Html | null])[] {
   const text = (value: unknown): Html | null => value === "" ? null : <Text text={String(value)} />;
   return [
-    ["Status", <Badge value={String(row.status)} />],
+    ["Status", <Badge value={row.status} />],
     ["Expires", <Expiry row={row} past={past} />],
     ["Tenant", brief(row.tenant)],
     ["Owner", row.owner === null ? null : <Owner owner={row.owner as OwnerValue} />],
     ["Authority", brief(row.issuing_ca)],
     ["Private key location", text(row.private_key_location)],
-    ["Tags", (row.tags as unknown[]).length === 0 ? null : <>{valueOf(field("tags"), row.tags)}</>],
+    ["Tags", row.tags.length === 0 ? null : <>{valueOf(field("tags"), row.tags)}</>],
     ["Description", text(row.description)],
     ...(row.replaced_by === null ? [] : [["Replaced by", brief(row.replaced_by)] as const]),
     ...(row.replacement_reason === ""
       ? []
-      : [["Replacement reason", <>{capitalized(wordsOf(String(row.replacement_reason)))}</>] as const]),
+      : [["Replacement reason", <>{capitalized(wordsOf(row.replacement_reason))}</>] as const]),
     ...(row.pem_matches === false
       ? [["PEM", <Badge value="does not match these fields" tone="bad" />] as const]
       : []),
@@ -76,24 +68,24 @@ function factsOf(
 }
 
 /** Renders the identity of the certificate; serial number and fingerprint have one line each. */
-export function Identity({ row }: { row: ApiObject }): Html {
+export function Identity({ row }: { row: Certificate }): Html {
   return (
     <section class="card identity" aria-labelledby="identity">
       <h2 id="identity">Identity</h2>
       <PropertyList>
         <Property name="Issuer">
-          <Text text={String(row.issuer)} />
+          <Text text={row.issuer} />
         </Property>
         <Property name="Serial number">
-          <Copyable oneLine label="serial number" text={String(row.serial_number)} />
+          <Copyable oneLine label="serial number" text={row.serial_number} />
         </Property>
         <Property name={labelOf("fingerprint_sha256")}>
-          <Copyable oneLine label="fingerprint" text={String(row.fingerprint_sha256)} />
+          <Copyable oneLine label="fingerprint" text={row.fingerprint_sha256} />
         </Property>
         <Property name="Key">{keyText(row)}</Property>
         {row.acme_provider === "" && row.is_acme !== true ? null : (
           <Property name="ACME">
-            <Badge value={providerName(String(row.acme_provider))} tone="plain" />
+            <Badge value={providerName(row.acme_provider)} tone="plain" />
           </Property>
         )}
       </PropertyList>
@@ -138,7 +130,9 @@ function Findings({ findings }: { findings: StoredFindings }): Html | null {
 }
 
 /** The effective owner, as in the API. */
-type OwnerValue = { readonly contact: unknown; readonly role: ApiObject | null; readonly via: string } | null;
+type OwnerValue =
+  | { readonly contact: unknown; readonly role: Certificate | null; readonly via: string }
+  | null;
 
 const VIAS: Readonly<Record<string, string>> = { virtualmachine: "virtual machine" };
 
@@ -189,15 +183,15 @@ function Names({ names }: { names: readonly string[] }): Html | null {
 }
 
 /** Renders the elapsed part of the validity as a bar. */
-function ValidityBar({ row }: { row: ApiObject }): Html {
-  const [from, to] = [Date.parse(String(row.valid_from)), Date.parse(String(row.valid_to))];
-  const now = to - Number(row.days_remaining) * DAY_MS;
+function ValidityBar({ row }: { row: Certificate }): Html {
+  const [from, to] = [Date.parse(row.valid_from), Date.parse(row.valid_to)];
+  const now = to - row.days_remaining * DAY_MS;
   const passed = Math.min(1, Math.max(0, (now - from) / Math.max(1, to - from)));
   const words = `${Math.round(passed * 100)} % of the validity has passed`;
   return (
     <div class="validity">
       <span>
-        <Day at={String(row.valid_from)} />
+        <Day at={row.valid_from} />
       </span>
       <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={words}>
         <rect class="track" width="100" height="6" />
@@ -208,7 +202,7 @@ function ValidityBar({ row }: { row: ApiObject }): Html {
         />
       </svg>
       <span>
-        <Day at={String(row.valid_to)} />
+        <Day at={row.valid_to} />
       </span>
     </div>
   );

@@ -1,8 +1,14 @@
 /** The endpoints that serve a certificate, still serve the ones it replaces, or should serve it. */
 
+import type { Certificate } from "../../../domain/certificates/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
-import { endpoints, RIGHT_STATES, WITHOUT_CERTIFICATE } from "../../../domain/endpoints/mod.ts";
+import {
+  type Endpoint,
+  endpoints,
+  RIGHT_STATES,
+  WITHOUT_CERTIFICATE,
+} from "../../../domain/endpoints/mod.ts";
 import type { Call } from "../../call.ts";
 import {
   Badge,
@@ -13,7 +19,7 @@ import {
   Table,
   truncate,
 } from "../../components/mod.ts";
-import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
+import { ObjectLink, readRows } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 
 /** Number of endpoints of each kind that are read; the page shows fewer. */
@@ -26,22 +32,24 @@ const NAMED = 3;
 /** States that need no attention, or that the summary says already: the expiry, and the successor. */
 const QUIET: ReadonlySet<unknown> = new Set(["ok", "pending", "expired", "expiring", "superseded"]);
 
+const FIELDS = ["id", "url", "display", "state", "state_message", "assigned_object"] as const;
+type Serving = Pick<Endpoint, (typeof FIELDS)[number]>;
+
 /** Endpoints that the user may view. */
 export interface ServingEndpoints {
-  readonly here: readonly ApiObject[];
+  readonly here: readonly Serving[];
   /** Endpoints that serve a certificate that this one replaces. */
-  readonly behind: readonly ApiObject[];
+  readonly behind: readonly Serving[];
   /** Endpoints that have a problem and should serve it, but serve another one or none. */
-  readonly lacking: readonly ApiObject[];
+  readonly lacking: readonly Serving[];
 }
 
 /** Reads the endpoints; undefined if the user may view none. Three statements. */
 export async function loadServed(call: Call, id: number): Promise<ServingEndpoints | undefined> {
   if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
-  const fields = ["id", "url", "display", "state", "state_message", "assigned_object"];
   // With `start`, a list is not counted.
-  const read = async (name: string): Promise<readonly ApiObject[]> =>
-    (await readRows(call, endpoints, { params: { [name]: id, start: 1, limit: READ }, fields })).rows;
+  const read = async (name: string): Promise<readonly Serving[]> =>
+    (await readRows(call, endpoints, { params: { [name]: id, start: 1, limit: READ }, fields: FIELDS })).rows;
   const [here, behind, expecting] = await Promise.all([
     read("certificate_id"),
     read("certificate__replaced_by_id"),
@@ -54,19 +62,19 @@ export async function loadServed(call: Call, id: number): Promise<ServingEndpoin
 /** Returns whether a certificate has been replaced, but endpoints still serve it. */
 export function isReplacedInUse(
   { certificate: { status, replaced_by: successor }, served }: {
-    readonly certificate: ApiObject;
+    readonly certificate: Pick<Certificate, "status" | "replaced_by">;
     readonly served: ServingEndpoints | undefined;
   },
 ): boolean {
   return (status === "replaced" || successor !== null) && (served?.here.length ?? 0) > 0;
 }
 
-function hasProblem({ state }: ApiObject): boolean {
+function hasProblem({ state }: Pick<Endpoint, "state">): boolean {
   return !QUIET.has(state);
 }
 
 /** Returns the endpoints with a problem that is not only the expiry of the certificate. */
-export function troubled({ here, lacking }: ServingEndpoints): readonly ApiObject[] {
+export function troubled({ here, lacking }: ServingEndpoints): readonly Serving[] {
   return [...lacking, ...here.filter(hasProblem)];
 }
 
@@ -75,7 +83,7 @@ interface Deployment {
   readonly serving: number;
   readonly expected: number;
   /** Endpoints that serve it although it is not for their names. */
-  readonly others: readonly ApiObject[];
+  readonly others: readonly Serving[];
 }
 
 function deploymentOf({ here, behind, lacking }: ServingEndpoints): Deployment {
@@ -130,7 +138,7 @@ export function Trouble({ served }: { served: ServingEndpoints }): Content {
       : (
         <>
           Problem at {EndpointLink(first)}:{" "}
-          <bdi>{truncate(String(first.state_message).replace(/\.$/, ""), MESSAGE_CHARS)}</bdi>
+          <bdi>{truncate(first.state_message.replace(/\.$/, ""), MESSAGE_CHARS)}</bdi>
         </>
       );
   }
@@ -141,7 +149,7 @@ export function Trouble({ served }: { served: ServingEndpoints }): Content {
       <Joined
         items={rows.slice(0, NAMED).map((row) => (
           <>
-            {EndpointLink(row)} ({String(row.state).replaceAll("_", " ").replace(/^tls/, "TLS")})
+            {EndpointLink(row)} ({row.state.replaceAll("_", " ").replace(/^tls/, "TLS")})
           </>
         ))}
       />
@@ -154,18 +162,16 @@ export function Trouble({ served }: { served: ServingEndpoints }): Content {
   );
 }
 
-function EndpointLink({ id, display }: ApiObject): Html {
+function EndpointLink({ id, display }: Serving): Html {
   return (
     <a href={objectPath(endpoints, id)}>
-      <bdi>{BreakableName({ text: String(display) })}</bdi>
+      <bdi>{BreakableName({ text: display })}</bdi>
     </a>
   );
 }
 
 /** Renders the section; nothing for a certificate without endpoints. */
-export function ServedBy(
-  { id, served }: { id: number; served: ServingEndpoints },
-): Html | null {
+export function ServedBy({ id, served }: { id: number; served: ServingEndpoints }): Html | null {
   const { here, behind, lacking } = served;
   if (here.length + behind.length + lacking.length === 0) return null;
   const { serving, expected } = deploymentOf(served);
@@ -193,7 +199,7 @@ export function ServedBy(
         rows={rows.slice(0, SHOWN)}
         columns={[
           { label: "Endpoint", cell: EndpointLink },
-          { label: "State", cell: (row) => <Badge value={String(row.state)} /> },
+          { label: "State", cell: (row) => <Badge value={row.state} /> },
           {
             label: "Object",
             cell: (row) => row.assigned_object === null ? "" : <ObjectLink brief={row.assigned_object} />,

@@ -2,7 +2,7 @@
 
 import { counted } from "../../../base/amounts.ts";
 import type { Content, Html } from "../../components/mod.ts";
-import { type ApiObject, ObjectLink, ObjectLinks } from "../../objects/mod.ts";
+import { ObjectLink, ObjectLinks } from "../../objects/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { chainSentence, expiryOf, failuresText, headlineOf } from "./headline.tsx";
 import { isRevokedInUse, type Known } from "./known.ts";
@@ -16,7 +16,7 @@ export function Summary({ known, children }: { known: Known; children?: Content 
   const current = isCurrent(certificate);
   const isInUse = current || isRevokedInUse(known) || isReplacedInUse(known);
   const failures = failuresText(known);
-  const owner = (certificate.owner as { readonly contact: unknown } | null)?.contact ?? undefined;
+  const owner = certificate.owner?.contact;
   const sentences: readonly Content[] = [
     topic === "expiry" || !current ? "" : expiryOf(known),
     // The first sentence has the endpoints of the others.
@@ -64,7 +64,7 @@ export function Summary({ known, children }: { known: Known; children?: Content 
  * undefined if this says nothing about endpoints.
  */
 function Usage(
-  { assignments, found }: { assignments: readonly ApiObject[] | undefined; found: Content | undefined },
+  { assignments, found }: { assignments: Known["assignments"]; found: Content | undefined },
 ): Content {
   const isFound = found !== undefined && found !== "";
   if (assignments === undefined) return found ?? "";

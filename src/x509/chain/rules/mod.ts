@@ -18,7 +18,6 @@ import { policyQualifier } from "./policy_qualifier.ts";
 import type { CertificateRule, IssuerRule } from "./types.ts";
 
 export { MALFORMED_FIELDS } from "./malformed_field.ts";
-export type { IssuerContext } from "./types.ts";
 
 /** Checked on every certificate of a path. */
 export const CERTIFICATE_RULES: readonly CertificateRule[] = [

@@ -151,5 +151,5 @@ Deno.test("objects outside the constraints do not exist in lists, counts and det
   assert.equal((await refusal(patch(red, "violet"))).code, "forbidden", "the result would lie outside");
   assert.equal((await patch(red, "green")()).name, "green");
   const me = await getObject({ ctx, resource: users, id: ann, selection: ALL_FIELDS });
-  assert.deepEqual((me.object.groups as { name: string }[]).map((group) => group.name), ["green"]);
+  assert.deepEqual(me.object.groups.map((group) => group.name), ["green"]);
 });
