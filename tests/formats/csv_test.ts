@@ -17,8 +17,8 @@ const GOOD = [
   ["a list is one cell, joined by semicolons", [{ sans: ["a", "b"], tags: [] }], "sans,tags\r\na;b,\r\n"],
   [
     "a list whose first text is a formula begins with a quote",
-    [{ a: 1, sans: ["=a", "=b"] }],
-    "a,sans\r\n1,'=a;=b\r\n",
+    [{ a: 1, sans: ["@a", "@b"] }],
+    "a,sans\r\n1,'@a;@b\r\n",
   ],
   [
     "cells with commas, quotes or line ends are quoted",

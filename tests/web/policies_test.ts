@@ -19,69 +19,36 @@ import { browserOf, textOf } from "./imports/browser.ts";
 import { countOf } from "./list_counts.ts";
 
 const REQUIREMENTS: Readonly<
-  Record<
-    PolicyType,
-    readonly [parameters: Record<string, unknown>, text: string][]
-  >
+  Record<PolicyType, readonly [parameters: Record<string, unknown>, text: string][]>
 > = {
   min_key_size: [
-    [
-      {},
-      "Keys must have at least 2,048 bits, elliptic-curve keys at least 256.",
-    ],
+    [{}, "Keys must have at least 2,048 bits, elliptic-curve keys at least 256."],
     [
       { min_bits: 3072, min_ec_bits: 384 },
       "Keys must have at least 3,072 bits, elliptic-curve keys at least 384.",
     ],
   ],
-  max_validity_days: [[
-    { max_days: 1 },
-    "Certificates must be valid for at most 1 day.",
-  ]],
-  algorithm_allowed: [[
-    { algorithms: ["rsa", "ed25519"] },
-    "Keys and signatures must be RSA or Ed25519.",
-  ]],
-  algorithm_forbidden: [[
-    { algorithms: ["rsa"] },
-    "Keys and signatures must not be RSA.",
-  ]],
-  expiry_warning: [[
-    {},
-    "Certificates must be renewed more than 30 days before they expire.",
-  ]],
-  chain_required: [[
-    {},
-    "Certificates must have a complete chain, which must be valid.",
-  ]],
+  max_validity_days: [[{ max_days: 1 }, "Certificates must be valid for at most 1 day."]],
+  algorithm_allowed: [[{ algorithms: ["rsa", "ed25519"] }, "Keys and signatures must be RSA or Ed25519."]],
+  algorithm_forbidden: [[{ algorithms: ["rsa"] }, "Keys and signatures must not be RSA."]],
+  expiry_warning: [[{}, "Certificates must be renewed more than 30 days before they expire."]],
+  chain_required: [[{}, "Certificates must have a complete chain, which must be valid."]],
   san_required: [
     [{}, "Certificates must have at least one subject alternative name."],
-    [
-      { min_count: 2 },
-      "Certificates must have at least 2 subject alternative names.",
-    ],
+    [{ min_count: 2 }, "Certificates must have at least 2 subject alternative names."],
   ],
   wildcard_forbidden: [[{}, "Names must not contain a wildcard."]],
   issuer_allowed: [
-    [
-      { issuers: ["Acme", "R3"] },
-      "The name of the issuer must contain “Acme” or “R3”.",
-    ],
+    [{ issuers: ["Acme", "R3"] }, "The name of the issuer must contain “Acme” or “R3”."],
     [
       { issuers: ["A", "B", "C", "D", "E", "F"] },
       "The name of the issuer must contain “A”, “B”, “C”, “D” or 2 others.",
     ],
   ],
-  issuer_forbidden: [[
-    { issuers: ["Acme"] },
-    "The name of the issuer must not contain “Acme”.",
-  ]],
+  issuer_forbidden: [[{ issuers: ["Acme"] }, "The name of the issuer must not contain “Acme”."]],
   no_findings: [
     [{}, "Certificates must have no findings."],
-    [
-      { allowed_codes: ["negative_serial"] },
-      "Certificates must have no findings",
-    ],
+    [{ allowed_codes: ["negative_serial"] }, "Certificates must have no findings"],
   ],
 };
 
@@ -99,26 +66,13 @@ Deno.test("each type of policy says what it requires with its parameters", () =>
 async function runTwo(app: TestApp): Promise<number[]> {
   await clear(app);
   const ids = await makePolicies(app, [
-    {
-      name: "Soon",
-      policy_type: "expiry_warning",
-      severity: "critical",
-      description: "Rules of the house",
-    },
-    {
-      name: "Off",
-      policy_type: "chain_required",
-      tenant: { slug: "acme" },
-      enabled: false,
-    },
+    { name: "Soon", policy_type: "expiry_warning", severity: "critical", description: "Rules of the house" },
+    { name: "Off", policy_type: "chain_required", tenant: { slug: "acme" }, enabled: false },
   ]);
   const run = () =>
     bulkCheckCertificates({
       ctx: app.ctx,
-      input: {
-        certificate_ids: Object.values(seed.certificates),
-        policy_ids: ids,
-      },
+      input: { certificate_ids: Object.values(seed.certificates), policy_ids: ids },
     });
   await run();
   await storeDailyScore(app);
@@ -140,36 +94,27 @@ Deno.test("a policy says what it requires, and each of its numbers leads to the 
     /critical Certificates must be renewed more than 30 days before they expire\. Rules of the house/,
   );
   const links = [
-    ...html.matchAll(
-      /<a href="([^"]*)">([\d,]+)(?: of ([\d,]+))? (certificates? pass|fails?)/g,
-    ),
+    ...html.matchAll(/<a href="([^"]*)">([\d,]+)(?: of ([\d,]+))? (certificates? pass|fails?)/g),
   ];
   assert.equal(links.length, 2);
   for (const [, href = "", part, total] of links) {
     assert.equal(await countOf(client, href), Number(total ?? part), href);
   }
   assert.match(html, /href="\/checks\/\?policy_id=\d+&amp;failing_on=/);
-  const rows = [
-    ...html.matchAll(/<td class="first"><a href="\/certificates\/(\d+)\/"/g),
-  ];
+  const rows = [...html.matchAll(/<td class="first"><a href="\/certificates\/(\d+)\/"/g)];
   assert.equal(rows.length, Number(links[1]?.[2]));
   assert.match(html, /<a class="wraps" href="\/checks\/\d+\/">\d+ days?<\/a>/);
   assert.doesNotMatch(html, /unchecked_by=\d+">/);
   assert.match(html, /Rule as JSON/);
 
   await app.database.write((tx) =>
-    tx.run(
-      sql`DELETE FROM compliance_checks WHERE certificate_id = ${seed.certificates.acmeWeb}`,
-    )
+    tx.run(sql`DELETE FROM compliance_checks WHERE certificate_id = ${seed.certificates.acmeWeb}`)
   );
   const [, open = "", count] = /<a href="([^"]*unchecked_by[^"]*)">(\d+) certificate/.exec(
     (await browser.get(`/policies/${soon}/`)).html,
   ) ?? [];
   assert.equal(await countOf(client, open), Number(count));
-  assert.match(
-    textOf((await browser.get(`/policies/${off}/`)).html),
-    /Applies to Certificates of Acme Corp/,
-  );
+  assert.match(textOf((await browser.get(`/policies/${off}/`)).html), /Applies to Certificates of Acme Corp/);
 });
 
 Deno.test("the list of policies shows what they require, and how many certificates fail", async () => {
@@ -177,25 +122,16 @@ Deno.test("the list of policies shows what they require, and how many certificat
   await runTwo(app);
   const client = await app.as("superuser");
   const { html } = await (await browserOf(app)).get("/policies/");
-  const shares = [
-    ...html.matchAll(/<a href="(\/checks\/[^"]*)">(?:all )?(\d+)/g),
-  ];
+  const shares = [...html.matchAll(/<a href="(\/checks\/[^"]*)">(?:all )?(\d+)/g)];
   assert.equal(shares.length, 2);
-  for (const [, href = "", count] of shares) {
-    assert.equal(await countOf(client, href), Number(count), href);
-  }
-  assert.match(
-    textOf(html),
-    /Certificates must have a complete chain.*disabled/,
-  );
+  for (const [, href = "", count] of shares) assert.equal(await countOf(client, href), Number(count), href);
+  assert.match(textOf(html), /Certificates must have a complete chain.*disabled/);
 });
 
 Deno.test("a user sees the results of the certificates that they may view, and no trend", async () => {
   await using app = await testApp();
   const [soon] = await runTwo(app);
-  const { html } = await (await browserOf(app, viewerOf("acme"))).get(
-    `/policies/${soon}/`,
-  );
+  const { html } = await (await browserOf(app, viewerOf("acme"))).get(`/policies/${soon}/`);
   assert.doesNotMatch(html, /globex/);
   assert.doesNotMatch(html, /id="trend"/);
   assert.doesNotMatch(html, /\/check\/"/);
@@ -208,9 +144,7 @@ Deno.test("Check now runs the policy on certificates in use, first on those with
   const browser = await browserOf(app);
   const { acmeWeb } = seed.certificates;
   await app.database.write((tx) =>
-    tx.run(
-      sql`DELETE FROM compliance_checks WHERE certificate_id = ${acmeWeb} AND policy_id = ${soon}`,
-    )
+    tx.run(sql`DELETE FROM compliance_checks WHERE certificate_id = ${acmeWeb} AND policy_id = ${soon}`)
   );
   app.clock.advance(1_000);
   const answer = await browser.post(`/policies/${soon}/check/`);
@@ -223,10 +157,7 @@ Deno.test("Check now runs the policy on certificates in use, first on those with
     sql`SELECT count(*) AS n FROM compliance_checks WHERE policy_id = ${soon} AND checked_at = ${app.clock.now()}`,
   );
   assert.equal(run?.n, inUse.count);
-  const blind = await browserOf(
-    app,
-    granted([{ types: ["certmgr.compliancepolicy"], actions: ["view"] }]),
-  );
+  const blind = await browserOf(app, granted([{ types: ["certmgr.compliancepolicy"], actions: ["view"] }]));
   const refused = await blind.post(`/policies/${soon}/check/`);
   assert.ok([303, 403].includes(refused.status), `${refused.status}`);
   assert.equal(

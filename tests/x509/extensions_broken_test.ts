@@ -32,9 +32,9 @@ Deno.test("one invalid name makes the extension malformed; the other names stay 
 });
 
 Deno.test("a certificate may have as many names as fit in its size limit", async () => {
-  const names = Array.from({ length: 5_000 }, (_, index) => `h${index}.ex`);
+  const names = Array.from({ length: 4_900 }, (_, index) => `h${index}.ex`);
   const { subjectAltNames, findings } = await read(ext.subjectAltName(names));
-  assert.deepEqual([subjectAltNames.length, findings.length], [5_000, 0]);
+  assert.deepEqual([subjectAltNames.length, findings.length], [4_900, 0]);
 });
 
 /** Returns the same item `count` times. */
@@ -56,7 +56,7 @@ for (
     ],
     [
       "subtrees",
-      4_000,
+      2_000,
       (count): Input =>
         ext.rawExtension(
           "nameConstraints",
@@ -230,6 +230,6 @@ Deno.test("an explicit critical FALSE is accepted, because it is common", async 
 });
 
 Deno.test("as many extensions are read as the size of a certificate allows", async () => {
-  const many = Array.from({ length: 2_000 }, (_, index) => ({ oid: `1.2.3.${index}`, value: tlv(5) }));
-  assert.equal((await read(...many)).extensions.length, 2_000);
+  const many = Array.from({ length: 1_200 }, (_, index) => ({ oid: `1.2.3.${index}`, value: tlv(5) }));
+  assert.equal((await read(...many)).extensions.length, 1_200);
 });
