@@ -44,6 +44,9 @@ Deno.test("a service with too many connections answers on those that it has, and
     { openFiles: 80 },
   );
   const port = Number(new URL(service.url).port);
+  // Background work opens files while it starts.
+  for (let n = 0; n < 10; n++) assert.match(await answered(port), /^HTTP\/1\.1 200 /);
+  await new Promise((done) => setTimeout(done, 2_000));
   const opened = await openAll(port);
   assert(opened.length > 10, `${opened.length} connections`);
   try {
@@ -56,6 +59,6 @@ Deno.test("a service with too many connections answers on those that it has, and
   const { code, stderr } = await service.ended();
   assert.equal(code, 0);
   const lines = stderr.trim().split("\n").map((line) => JSON.parse(line));
-  assert.match(lines[0].error, /Too many open files/);
-  assert.deepEqual(new Set(lines.map(({ event }) => event)), new Set(["connections refused"]));
+  for (const { error } of lines) assert.match(error, /Too many open files/);
+  assert.ok(lines.some(({ event }) => event === "connections refused"));
 });
