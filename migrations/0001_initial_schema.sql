@@ -578,7 +578,8 @@ CREATE TABLE certificate_authorities (
   instructions TEXT NOT NULL DEFAULT '',
   renewal_note TEXT NOT NULL DEFAULT '',
   comments TEXT NOT NULL DEFAULT '',
-  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields))
+  custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
+  valid_to INTEGER
 ) STRICT;
 CREATE INDEX certificate_authorities_subject_key ON certificate_authorities (subject_key_id)
   WHERE subject_key_id IS NOT NULL; -- who issued this?

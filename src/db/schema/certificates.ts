@@ -28,6 +28,8 @@ export const certificate_authorities = sqliteTable("certificate_authorities", {
   renewal_note: label(),
   comments: label(),
   custom_fields: customValues(),
+  /** When its certificate expires: that of its PEM, else the latest one on the paths of its certificates. */
+  valid_to: integer(),
 });
 
 /**

@@ -24,7 +24,7 @@ export async function prepareAuthorities({ tx, drafts }: WriteStep): Promise<voi
 function deriveFromPem(draft: Draft): void {
   const { input, row } = draft;
   if (!("pem_content" in input)) return;
-  Object.assign(row, { subject: null, subject_key_id: null });
+  Object.assign(row, { subject: null, subject_key_id: null, valid_to: null });
   if (input.pem_content === "" || draft.errors.pem_content !== undefined) return;
   const { members, findings } = readCertificates(input.pem_content as string);
   for (const { message, block, line } of findings) {
@@ -46,4 +46,5 @@ function deriveFromPem(draft: Draft): void {
   input.pem_content = encodePem(certificate.der);
   row.subject = certificate.subject.text;
   row.subject_key_id = certificate.subjectKeyId?.toHex() ?? null;
+  row.valid_to = certificate.validity.notAfter;
 }

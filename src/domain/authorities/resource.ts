@@ -11,12 +11,14 @@ import {
   choice,
   columnOf,
   customFieldsField,
+  datetime,
   defineResource,
   expression,
   id,
   longColumn,
   text,
   timestamps,
+  unrecorded,
 } from "../../resource/mod.ts";
 import { commentsField, emailField, markdownField, tagsField, webAddress } from "../inventory/mod.ts";
 import { prepareAuthorities } from "./prepare.ts";
@@ -71,6 +73,14 @@ export const authorities = defineResource({
         "Its own certificate as PEM: makes it a trust anchor, and identifies the certificates that it issued by key.",
       maxChars: MAX_PEM_TEXT_BYTES,
     }),
+    // Not recorded, because it follows from other certificates.
+    unrecorded(datetime("valid_to", {
+      description:
+        "When its certificate expires: the one of its PEM, else the latest one on the paths of its certificates.",
+      readOnly: true,
+      nullable: true,
+      filter: false,
+    })),
     commentsField(),
     tagsField(OBJECT_TYPE),
     customFieldsField(OBJECT_TYPE),

@@ -18,10 +18,15 @@ interface Authority {
   readonly id: number;
   readonly issuer_pattern: string;
   readonly subject_key_id: string | null;
+  readonly latest: number | null;
 }
 
 /** Returns the authority that issued a certificate with this issuer and authority key identifier. */
-export type FindAuthority = (issuer: string, keyId: string | null) => number | null;
+export interface FindAuthority {
+  (issuer: string, keyId: string | null): number | null;
+  /** The latest known expiry of the certificate of each authority without a PEM; 0 for none. */
+  readonly latest: Map<number, number>;
+}
 
 /**
  * Sets `issuing_ca` of drafts whose issuer changed or that have no authority, unless the input gives one. At
@@ -54,7 +59,7 @@ export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]
 export async function authorityFinder(tx: Transaction): Promise<FindAuthority> {
   // A template, because every write of a certificate runs it, and the query builder takes many times as long.
   const authorities = await tx.all<Authority>(
-    sql`SELECT id, issuer_pattern, subject_key_id FROM ${certificate_authorities}
+    sql`SELECT id, issuer_pattern, subject_key_id, iif(pem_content = '', ifnull(valid_to, 0), NULL) AS latest FROM ${certificate_authorities}
         WHERE issuer_pattern <> '' OR subject_key_id IS NOT NULL ORDER BY length(issuer_pattern) DESC, id`,
   );
   const byKeyId = new Map(authorities.toReversed().map(({ subject_key_id, id }) => [subject_key_id, id]));
@@ -70,7 +75,12 @@ export async function authorityFinder(tx: Transaction): Promise<FindAuthority> {
     byIssuer.set(issuer, id);
     return id;
   };
-  return (issuer, keyId) => (keyId === null ? undefined : byKeyId.get(keyId)) ?? idByIssuer(issuer);
+  const find = (issuer: string, keyId: string | null): number | null =>
+    (keyId === null ? undefined : byKeyId.get(keyId)) ?? idByIssuer(issuer);
+  const latest = new Map(
+    authorities.flatMap(({ id, latest }) => latest === null ? [] : [[id, latest] as const]),
+  );
+  return Object.assign(find, { latest });
 }
 
 /** Returns whether the input changes the issuer. Writing the same values again keeps a manually chosen authority. */

@@ -1,6 +1,6 @@
 /** The certificates of a tenant, an owner, an authority, a tag, or an object to which they are assigned. */
 
-import { daysUntil, formatDatetime } from "../../base/clock.ts";
+import { daysUntil } from "../../base/clock.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import {
   certificates,
@@ -12,7 +12,6 @@ import { contacts } from "../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { type AnyObject, parseListQuery } from "../../resource/mod.ts";
-import { readCertificates } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
 import { usedParams } from "../certificates/mod.ts";
 import { type Params, searchOf } from "../objects/mod.ts";
@@ -90,14 +89,14 @@ export interface OwnExpiry {
   readonly days_remaining: number;
 }
 
-/** Returns when the own certificate of an authority expires; undefined if the inventory does not have it. */
-export function ownExpiry({ ctx }: Call, { pem_content: pem }: AnyObject): OwnExpiry | undefined {
-  const certificate = typeof pem === "string" ? readCertificates(pem).members[0]?.certificate : undefined;
-  if (certificate === undefined) return undefined;
+/** Returns when the certificate of an authority expires; undefined if that is not known. */
+export function ownExpiry({ ctx }: Call, { valid_to }: AnyObject): OwnExpiry | undefined {
+  if (typeof valid_to !== "string") return undefined;
   const { clock, settings } = ctx;
+  const at = Date.parse(valid_to);
   return {
-    valid_to: formatDatetime(certificate.validity.notAfter),
-    expiry_status: expiryStatus(certificate.validity.notAfter, clock.now(), settings),
-    days_remaining: daysUntil(certificate.validity.notAfter, clock.now()),
+    valid_to,
+    expiry_status: expiryStatus(at, clock.now(), settings),
+    days_remaining: daysUntil(at, clock.now()),
   };
 }

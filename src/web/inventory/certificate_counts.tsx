@@ -102,7 +102,7 @@ export function withOwnExpiry(view: View, { by, filter }: ObjectKind): View {
   );
   const column: AddedColumn = {
     label: "CA expires",
-    needs: ["pem_content"],
+    needs: ["valid_to"],
     cell: (row) => {
       const expiry = expiryOf(row);
       if (expiry === null) return "";

@@ -1,5 +1,6 @@
 /** Validates the chains of certificates and stores the results. */
 
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, SERVICE_ACTOR, visibleSql } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
@@ -8,6 +9,7 @@ import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
 import { pacer, type Pause } from "../../../base/pace.ts";
 import { shorten } from "../../../base/quote.ts";
 import type { Cell, Row, Transaction } from "../../../db/mod.ts";
+import { certificate_authorities } from "../../../db/schema/mod.ts";
 import { type Condition, type FilterOperator, or } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { DATETIME, documented, expectedError, idList, quote } from "../../../resource/mod.ts";
@@ -192,6 +194,26 @@ function authorityColumns(
 }
 
 /**
+ * Stores when the certificates of authorities on a path expire, if these have no PEM and it is later than what is known.
+ * One statement for each of them.
+ */
+async function storeExpiries(
+  tx: Transaction,
+  { path, complete, status }: ValidatedChain["result"],
+  authorityOf: FindAuthority,
+): Promise<void> {
+  // Without an anchor, the certificate of an issuer can be a forged one.
+  if (!complete || status === "invalid_signature") return;
+  for (const [index, { certificate: { issuer, authorityKeyId } }] of path.slice(0, -1).entries()) {
+    const id = authorityOf(issuer.text, authorityKeyId?.toHex() ?? null) ?? 0;
+    const expires = path[index + 1]!.certificate.validity.notAfter;
+    if (expires <= (authorityOf.latest.get(id) ?? Infinity)) continue;
+    authorityOf.latest.set(id, expires);
+    await tx.run(sql`UPDATE ${certificate_authorities} SET valid_to = ${expires} WHERE id = ${id}`);
+  }
+}
+
+/**
  * Stores results. Returns their number. Errors: conflict (the texts changed during the validation), unless such
  * certificates are skipped.
  */
@@ -220,13 +242,15 @@ async function store(
         );
       }
       const { status, isValid, depth, message } = one.result;
+      authorityOf ??= await authorityFinder(tx);
+      await storeExpiries(tx, one.result, authorityOf);
       return {
         chain_status: status,
         chain_is_valid: Number(isValid),
         chain_depth: depth,
         chain_validation_message: message,
         chain_validated_at: validatedAt,
-        ...authorityColumns(row, one.result, authorityOf ??= await authorityFinder(tx)),
+        ...authorityColumns(row, one.result, authorityOf),
       };
     },
   );

@@ -1,6 +1,8 @@
 /** The authority of a certificate is the nearest tracked one on its path. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { formatDatetime } from "../../../../src/base/clock.ts";
 import { evaluateInUse } from "../../../../src/domain/system/jobs/evaluate_in_use.ts";
 import { type Client, type TestApp, testApp } from "../../../support/app.ts";
 import { callJson as call } from "../../../support/call_json.ts";
@@ -8,6 +10,7 @@ import { certificate, PATHS } from "../../../support/paths.ts";
 import { seed } from "../../../support/seed.ts";
 import { storeCertificates } from "../../../support/stored.ts";
 import { TestCa, type TestCertificate } from "../../../support/test_ca/mod.ts";
+import { browserOf } from "../../../web/imports/browser.ts";
 
 const key = "ed25519";
 const root = await TestCa.root({ key, cn: "Nordwind Root" });
@@ -198,4 +201,37 @@ Deno.test("issuing_ca follows authorities that are added, changed and removed, u
   assert.deepEqual(await names(), ["root", null], "it is removed");
   await validate();
   assert.deepEqual(await names(), ["root", "root"]);
+});
+
+Deno.test("an authority expires with its PEM, or else with the latest certificate of it on a path", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const expiry = async (id = 0): Promise<unknown> =>
+    (await call(client, `${PATHS.authorities}${id}/`)).valid_to;
+  const day = (one: TestCertificate): string => formatDatetime(one.certificate.validity.notAfter);
+  const early = await policy.intermediate({
+    key: issuing.key,
+    cn: "Nordwind Issuing CA",
+    notAfter: "2034-01-01",
+  });
+  const ids = await track(client, { root, issuing: "Nordwind Issuing CA" });
+  assert.equal(await expiry(ids.get("root")), day(root));
+  assert.equal(await expiry(ids.get("issuing")), null);
+  for (
+    const [chain, expected] of [
+      [early.pem + policy.pem, day(early)],
+      [forged.pem, day(early)],
+      [issuing.pem + policy.pem, day(issuing)],
+      [early.pem + policy.pem, day(issuing)],
+    ] as const
+  ) {
+    await app.database.write((tx) =>
+      tx.run(sql`DELETE FROM certificates WHERE common_name = 'www.nordwind.example'`)
+    );
+    const id = await store(app, { pem_content: leaf.pem, issuer_chain: chain });
+    await call(client, `${certificate(id)}validate-chain/`, "POST");
+    assert.equal(await expiry(ids.get("issuing")), expected);
+  }
+  const page = (await (await browserOf(app)).get("/authorities/")).html;
+  assert.ok(page.includes(day(issuing).slice(0, 10)), "CA expires");
 });
