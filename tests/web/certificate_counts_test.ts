@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Actor, granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
+import { callJson } from "../support/call_json.ts";
+import { PATHS } from "../support/paths.ts";
 import { seed } from "../support/seed.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
@@ -225,14 +227,13 @@ Deno.test("an object with only a revoked certificate that is still assigned or s
 
 Deno.test("an authority says when its certificate has expired, expires soon, or clients reject certificates for an issuer", async () => {
   await using app = await testApp();
+  const client = await app.as("superuser");
   const browser = await browserOf(app);
   const set = async (notAfter: string): Promise<void> => {
     const { pem } = await TestCa.root({ cn: "Own CA", notAfter });
+    await callJson(client, `${PATHS.authorities}1/`, "PATCH", { pem_content: pem });
     await app.database.write((tx) =>
-      tx.runAll([
-        sql`UPDATE certificate_authorities SET pem_content = ${pem} WHERE id = 1`,
-        sql`UPDATE certificates SET issuing_ca_id = 1, status = 'active', chain_status = 'valid'`,
-      ])
+      tx.run(sql`UPDATE certificates SET issuing_ca_id = 1, status = 'active', chain_status = 'valid'`)
     );
   };
   const banner = async (): Promise<string> =>
