@@ -94,7 +94,17 @@ function* readingDocument(
     maxRows,
     columnOf: spreadsheet === undefined ? undefined : columnReader(spreadsheet),
   };
-  const table = yield* readTable({ source, form, readYaml }, options);
+  let table = yield* readTable({ source, form, readYaml }, options);
+  const others = spreadsheet === undefined
+    ? []
+    : table.named.filter((one) => holdsOtherHashes(one, spreadsheet));
+  if (spreadsheet !== undefined && others.length > 0) {
+    const chosen = new Map([...spreadsheet.chosen, ...others.map(({ name }) => [name, null] as const)]);
+    table = yield* readTable({ source, form, readYaml }, {
+      ...options,
+      columnOf: columnReader({ ...spreadsheet, chosen }),
+    });
+  }
   const { rows: read, findings, named } = spreadsheet === undefined ? table : edited(table, spreadsheet);
   const tooMany = findings.find(({ code }) => code === "too_many_rows");
   if (tooMany !== undefined) {
@@ -133,6 +143,12 @@ function* readTable(
   if (typeof source !== "string") return readObjectList(source, options);
   if (readYaml !== undefined) return yield* readYaml(source, options);
   return form === "csv" ? readCsv(source, options) : readJsonRows(source, options);
+}
+
+/** Returns whether a column is taken for the SHA-256 fingerprint by its heading alone, and has shorter hashes. */
+function holdsOtherHashes({ name, column, samples }: NamedColumn, { chosen }: SpreadsheetReading): boolean {
+  return column === "fingerprint_sha256" && !chosen.has(name) && samples.length > 0 &&
+    samples.every((text) => /^[\s0-9a-f:-]+$/i.test(text) && text.replaceAll(/[\s:-]/g, "").length < 64);
 }
 
 /** Returns the function that reads a heading: as the user chose, or by its words. */

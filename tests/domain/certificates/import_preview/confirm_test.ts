@@ -132,3 +132,21 @@ Deno.test("Import preview: rows that the user may no longer import are shown", a
   ]);
   assert.equal(await certificateCount(ctx), before);
 });
+
+for (const digits of [40, 32]) {
+  Deno.test(`Import preview: a column of ${digits} digits is not taken for the SHA-256 fingerprint by its heading`, async () => {
+    await using app = await testApp();
+    const ctx = await contextAs(app, bulkImporter());
+    const rows = [1, 2].map((n) => metadata(n));
+    const text = csvOf(rows.map((row) => ({
+      ...row,
+      fingerprint_sha256: String(row.fingerprint_sha256).replaceAll(":", "").slice(0, digits),
+    }))).replace("fingerprint_sha256", "Fingerprint");
+    const { headings, rows: read } = await readPreview({ ctx, key: await preview(ctx, text) });
+    assert.equal(headings.find(({ name }) => name === "Fingerprint")?.column, null);
+    assert.doesNotMatch(JSON.stringify(read), /64 hexadecimal digits/);
+    const whole = csvOf(rows).replace("fingerprint_sha256", "Fingerprint");
+    const again = await readPreview({ ctx, key: await preview(ctx, whole) });
+    assert.equal(again.headings.find(({ name }) => name === "Fingerprint")?.column, "fingerprint_sha256");
+  });
+}
