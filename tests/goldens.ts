@@ -8,11 +8,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sql } from "drizzle-orm";
-import { resources } from "../src/domain/registry.ts";
-import { listPath } from "../src/web/paths.ts";
-import { pagesUnderTest } from "./e2e/pages.ts";
+import { firstIds, pagesUnderTest } from "./e2e/pages.ts";
 import { demoDatabase } from "./e2e/support/demo.ts";
-import { type Actor, auditor, managerOf, signIn, stranger } from "./support/actors.ts";
+import { userId } from "./e2e/support/site.ts";
+import { type Actor, auditor, managerOf, stranger } from "./support/actors.ts";
 import { testApp } from "./support/app.ts";
 import { cloneDatabase, databaseBytes } from "./support/database.ts";
 import { browserOf, CHIEF } from "./web/imports/browser.ts";
@@ -37,25 +36,12 @@ if (folder === undefined || file === undefined) {
 if (!existsSync(file)) await Deno.writeFile(file, await databaseBytes(await demoDatabase()));
 
 await using app = await testApp({ database: await cloneDatabase(await Deno.readFile(file)) });
-const ids = new Map<string, number>();
-for (const resource of resources) {
-  const [row] = await app.database.all<{ id: number }>(
-    sql`SELECT id FROM ${resource.table} ORDER BY id LIMIT 1`,
-  );
-  if (row !== undefined) ids.set(listPath(resource), row.id);
-}
+const ids = await firstIds(app.database);
 const [tenant] = await app.database.all<{ slug: string }>(sql`SELECT slug FROM tenants ORDER BY id LIMIT 1`);
 const users: readonly Actor[] = [CHIEF, managerOf(tenant?.slug ?? ""), auditor()];
 const browsers = [];
 for (const user of users) browsers.push([user.username, await browserOf(app, user)] as const);
-const userOf = async (actor: Actor): Promise<number> => {
-  const [row] = await app.database.all<{ id: number }>(
-    sql`SELECT id FROM users WHERE username = ${actor.username}`,
-  );
-  if (row !== undefined) return row.id;
-  await signIn(app.database, actor, app.clock.now());
-  return await userOf(actor);
-};
+const userOf = (actor: Actor): Promise<number> => userId(app, actor);
 for (const { name, path } of await pagesUnderTest({ service: app, userOf }, ids)) {
   for (const [user, browser] of browsers) {
     const before = app.database.statements;

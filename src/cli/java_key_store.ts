@@ -24,8 +24,9 @@ const SECRET_KEYS =
  */
 export function certificatesOfJavaKeyStore(bytes: Uint8Array): Uint8Array[] | undefined {
   const kind = KINDS.get(bytes.subarray(0, 4).toHex());
+  if (kind === undefined) return undefined;
   try {
-    return kind && readEntries(new ByteReader(bytes.subarray(4, -DIGEST_BYTES))) || undefined;
+    return readEntries(new ByteReader(bytes.subarray(4, -DIGEST_BYTES)));
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
     throw new CommandError(`The Java key store (${kind}) is malformed.`, { cause: error });
@@ -33,12 +34,14 @@ export function certificatesOfJavaKeyStore(bytes: Uint8Array): Uint8Array[] | un
 }
 
 function readEntries(reader: ByteReader): Uint8Array[] {
-  const [chains, trusted]: [Uint8Array[], Uint8Array[]] = [[], []];
+  const chains: Uint8Array[] = [];
+  const trusted: Uint8Array[] = [];
   const version = reader.number(4);
   for (let entries = reader.number(4); entries > 0; entries--) {
     const tag = reader.number(4);
-    reader.vector(2); // its alias
-    reader.take(8); // its date
+    // Its alias and its date.
+    reader.vector(2);
+    reader.take(8);
     if (tag === SECRET_ENTRY) throw new CommandError(SECRET_KEYS);
     if (tag === KEY_ENTRY) reader.vector(4);
     else if (tag !== CERTIFICATE_ENTRY) throw new ProbeError(`Unknown entry ${tag}`);

@@ -25,8 +25,13 @@ import {
   type TextSearch,
 } from "./compile_values.ts";
 import { literalComparison } from "./values.ts";
-import { fieldByName } from "./field_map.ts";
-import type { FieldMap, FilterField, PredicateContext, ViewRestriction } from "./field_map.ts";
+import {
+  fieldByName,
+  type FieldMap,
+  type FilterField,
+  type PredicateContext,
+  type ViewRestriction,
+} from "./field_map.ts";
 
 /** The context in which a condition is compiled. */
 export interface CompileContext {
@@ -112,8 +117,9 @@ function compileNode(condition: Condition, scope: Scope): SQL {
       return anyOf(condition.terms.map((term) => compileNode(term, scope)));
     case "not":
       return notTrue(compileNode(condition.term, scope));
-    case "search": // in parentheses, because the SQL of a field map may contain an OR
+    case "search":
       if (scope.map.search === undefined) throw new Error(`No search on ${scope.map.objectType}`);
+      // In parentheses, because the SQL of a field map may contain an OR.
       return sql`(${scope.map.search(condition.text, scope.alias, scope.context.search)})`;
     case "compare":
       return condition.negated
@@ -165,9 +171,8 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
   if (field.kind === "predicate") {
     const { now, thresholds, shown = (): undefined => undefined } = scope.context;
     const context = { alias, now, thresholds, shown, isConstraint: scope.context.shown === undefined };
-    return anyOf( // in parentheses for the same reason as a search
-      term.values.map((value) => sql`(${field.condition(bound(value, scope), context)})`),
-    );
+    // In parentheses for the same reason as a search.
+    return anyOf(term.values.map((value) => sql`(${field.condition(bound(value, scope), context)})`));
   }
   const column = fieldSql(alias, field, scope.context.shown);
   const textual = field.kind === "text" || field.kind === "hex" || field.kind === "choice";

@@ -79,11 +79,11 @@ export function holdsMarks(text: string): boolean {
   }
 }
 
-function unescaped(_: string, ...groups: unknown[]): string {
+function unescaped(escape: string, ...groups: unknown[]): string {
+  if (escape.startsWith("<")) return "\n";
   const [percents, hex, decimal, entity, x, u, character] = groups as (string | undefined)[];
   if (percents !== undefined) return HEX.decode(percents.replaceAll("%", ""));
   if (entity !== undefined) return ENTITIES[entity] ?? " ";
-  if (groups.slice(0, 7).every((group) => group === undefined)) return "\n";
   if (character !== undefined) return /[nrt]/.test(character) ? " " : character;
   return String.fromCharCode(
     decimal === undefined ? parseInt((hex ?? x ?? u)!, 16) : Number(decimal),

@@ -4,13 +4,22 @@ import { escapeValue } from "./names.ts";
 import { ATTRIBUTE_NAMES } from "./oids.ts";
 
 /** Other names of attributes: OpenSSL's long ones, and those of Windows and Java. */
-const SYNONYMS = "COMMONNAME=CN COUNTRYNAME=C E=emailAddress EMAIL=emailAddress LOCALITYNAME=L S=ST " +
-  "ORGANIZATIONALUNITNAME=OU ORGANIZATIONNAME=O STATEORPROVINCENAME=ST";
+const SYNONYMS = {
+  COMMONNAME: "CN",
+  COUNTRYNAME: "C",
+  E: "emailAddress",
+  EMAIL: "emailAddress",
+  LOCALITYNAME: "L",
+  ORGANIZATIONALUNITNAME: "OU",
+  ORGANIZATIONNAME: "O",
+  S: "ST",
+  STATEORPROVINCENAME: "ST",
+} as const;
 const NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ATTRIBUTE_NAMES).flatMap(([oid, name]) =>
     [[oid, name], [name.toUpperCase(), name]] as const
   ),
-  ...SYNONYMS.split(" ").map((one) => one.split("=") as [string, string]),
+  ...Object.entries(SYNONYMS),
 ]);
 
 /** A value ends where the next attribute begins; separators inside values are escaped. */

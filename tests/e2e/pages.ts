@@ -1,8 +1,12 @@
 /** All pages, from the table of routes, so that a new page is tested as soon as it is in the table. */
 
+import { sql } from "drizzle-orm";
 import { createPreview } from "../../src/domain/certificates/import_preview/mod.ts";
+import { resources } from "../../src/domain/registry.ts";
+import { listPath } from "../../src/web/paths.ts";
 import { publicRoutes, routes } from "../../src/web/routes.ts";
 import { contextOf } from "../support/context.ts";
+import type { TestDatabase } from "../support/database.ts";
 import { CHIEF, type Site } from "./support/site.ts";
 
 /** A page to check. */
@@ -36,6 +40,18 @@ const STATES: readonly PageUnderTest[] = [
   { name: "no-such-page", path: "/there/is/no/such/page/", status: 404 },
   { name: "no-such-object", path: "/tenants/999999/", status: 404 },
 ];
+
+/** Returns the id of the first object of each resource, by the path of its list. */
+export async function firstIds(database: TestDatabase): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const resource of resources) {
+    const [row] = await database.all<{ id: number }>(
+      sql`SELECT id FROM ${resource.table} ORDER BY id LIMIT 1`,
+    );
+    if (row !== undefined) ids.set(listPath(resource), row.id);
+  }
+  return ids;
+}
 
 /**
  * Returns all pages, as {@link CHIEF} sees them.

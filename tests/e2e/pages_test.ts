@@ -4,7 +4,6 @@
  */
 
 import assert from "node:assert/strict";
-import { sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
 import { resources } from "../../src/domain/registry.ts";
 import { listPath } from "../../src/web/paths.ts";
@@ -13,7 +12,7 @@ import { closeBrowser } from "./support/chromium.ts";
 import { demoDatabase } from "./support/demo.ts";
 import { watchLayoutShift } from "./support/layout_shift.ts";
 import { FURTHER_WIDTHS, SCHEMES, shots, WIDTHS } from "./support/shots.ts";
-import { CHIEF, openSite, type Site } from "./support/site.ts";
+import { CHIEF, openSite } from "./support/site.ts";
 import {
   cutTables,
   horizontalOverflow,
@@ -22,7 +21,7 @@ import {
   visit,
   type Walk,
 } from "./support/walk.ts";
-import { pagesUnderTest, type PageUnderTest } from "./pages.ts";
+import { firstIds, pagesUnderTest, type PageUnderTest } from "./pages.ts";
 
 /**
  * Maximum bytes of a page's HTML, uncompressed and without its styles and scripts; of a list with the usual number of
@@ -50,7 +49,7 @@ Deno.test({
       database: await demoDatabase(),
       settings: { defaultPageSize: SHOWN_ROWS },
     });
-    const ids = await firstIds(site);
+    const ids = await firstIds(site.service.database);
     const pages = await pagesUnderTest(site, ids);
     assert.ok(pages.length > 50, `Only ${pages.length} pages`);
     const { before = [], inside = [] } = Object.groupBy(
@@ -101,18 +100,6 @@ Deno.test({
     await closeBrowser();
   },
 });
-
-/** Returns the id of the first object of each resource. */
-async function firstIds({ service: { database } }: Site): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  for (const resource of resources) {
-    const [row] = await database.all<{ id: number }>(
-      sql`SELECT id FROM ${resource.table} ORDER BY id LIMIT 1`,
-    );
-    if (row !== undefined) ids.set(listPath(resource), row.id);
-  }
-  return ids;
-}
 
 async function look(
   { page, assertFaultless }: Walk,

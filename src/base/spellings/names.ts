@@ -27,9 +27,10 @@ const PARTS = new RegExp(
 const OTHER_KIND = /^(?:URI:|[a-z][a-z0-9 -]*[:=](?=.*=|.*\s))/i;
 /** What comes before the names of a list: the number of a line, or OpenSSL's word for a critical extension. */
 const PREAMBLE = /^(?:\d+[.)] +|critical$)/i;
-/** Signs of a notation that was not recognized. No host name, address or mail address of a certificate has one. */
+/** Signs of a notation that was not recognized, which no host name or address has. */
 const UNKNOWN_NOTATION = /[[\](){}<>'"/\\&+=]/;
-const NOT_ODD = /^(?:[a-z][a-z0-9+.-]*:\/\/|\[[0-9a-f:.]+\]$|[^@]+@[^@]+$)/i;
+/** Names that may have them: URLs, addresses in brackets, mail addresses. */
+const WITH_SIGNS = /^(?:[a-z][a-z0-9+.-]*:\/\/|\[[0-9a-f:.]+\]$|[^@]+@[^@]+$)/i;
 /** A name that is not a plain word, so that blanks before and after it separate names. */
 const RECOGNIZED = /[.:@]/;
 
@@ -80,7 +81,7 @@ function readPart(given: string): string[] | undefined {
     one.replace(PREAMBLE, "") !== ""
   ).map((one) => {
     const words = one.split(" ");
-    if (words.some((word) => UNKNOWN_NOTATION.test(word) && !NOT_ODD.test(word))) return undefined;
+    if (words.some((word) => UNKNOWN_NOTATION.test(word) && !WITH_SIGNS.test(word))) return undefined;
     return words.length === 1 || words.every((word) => RECOGNIZED.test(word)) ? words : undefined;
   });
   // Parts of a name of another kind, such as "CN=a, O=b".

@@ -1,7 +1,6 @@
 /** A successor that was given as PEM although it is already in the inventory. */
 
-import { type Certificate, certificates } from "../../domain/certificates/mod.ts";
-import { fingerprintOf } from "../../domain/certificates/mod.ts";
+import { type Certificate, certificates, fingerprintOf } from "../../domain/certificates/mod.ts";
 import { renewCertificate } from "../../domain/certificates/renewal/mod.ts";
 import { holdsPrivateKey } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";

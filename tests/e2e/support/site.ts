@@ -61,7 +61,8 @@ export async function openSite(options: TestAppOptions = {}): Promise<Site> {
   };
 }
 
-async function userId(service: TestApp, actor: Actor): Promise<number> {
+/** Returns the id of a user, who is created if necessary. */
+export async function userId(service: Pick<TestApp, "database" | "clock">, actor: Actor): Promise<number> {
   const find = async (): Promise<number | undefined> => {
     const [row] = await service.database.all<{ id: number }>(
       sql`SELECT id FROM users WHERE username = ${actor.username}`,

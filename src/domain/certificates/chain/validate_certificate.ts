@@ -182,14 +182,12 @@ async function validateAll(
  */
 function authorityColumns(
   { issuing_ca_id: before, issuing_ca_found: isFound }: Row,
-  { status, complete, path }: ValidatedChain["result"],
-  authorityOf: FindAuthority,
+  { status, complete }: ValidatedChain["result"],
+  authorities: readonly (number | null)[],
 ): Record<string, Cell> {
   if (before !== null && isFound === 0) return {};
-  const verified = status === "invalid_signature" ? path.slice(0, 1) : path;
-  const [nearest] = verified.flatMap(({ certificate: { issuer, authorityKeyId } }) =>
-    authorityOf(issuer.text, authorityKeyId?.toHex() ?? null) ?? []
-  );
+  const verified = status === "invalid_signature" ? authorities.slice(0, 1) : authorities;
+  const nearest = verified.find((id) => id !== null);
   return { issuing_ca_id: nearest ?? (complete ? null : before as number | null), issuing_ca_found: 1 };
 }
 
@@ -200,15 +198,14 @@ function authorityColumns(
 async function storeExpiries(
   tx: Transaction,
   { path, complete, status }: ValidatedChain["result"],
-  authorityOf: FindAuthority,
+  { authorities, latest }: { authorities: readonly (number | null)[]; latest: Map<number, number> },
 ): Promise<void> {
   // Without an anchor, the certificate of an issuer can be a forged one.
   if (!complete || status === "invalid_signature") return;
-  for (const [index, { certificate: { issuer, authorityKeyId } }] of path.slice(0, -1).entries()) {
-    const id = authorityOf(issuer.text, authorityKeyId?.toHex() ?? null) ?? 0;
-    const expires = path[index + 1]!.certificate.validity.notAfter;
-    if (expires <= (authorityOf.latest.get(id) ?? Infinity)) continue;
-    authorityOf.latest.set(id, expires);
+  for (const [index, { certificate: { validity: { notAfter: expires } } }] of path.slice(1).entries()) {
+    const id = authorities[index] ?? 0;
+    if (expires <= (latest.get(id) ?? Infinity)) continue;
+    latest.set(id, expires);
     await tx.run(sql`UPDATE ${certificate_authorities} SET valid_to = ${expires} WHERE id = ${id}`);
   }
 }
@@ -242,15 +239,18 @@ async function store(
         );
       }
       const { status, isValid, depth, message } = one.result;
-      authorityOf ??= await authorityFinder(tx);
-      await storeExpiries(tx, one.result, authorityOf);
+      const find = authorityOf ??= await authorityFinder(tx);
+      const authorities = one.result.path.map(({ certificate: { issuer, authorityKeyId } }) =>
+        find(issuer.text, authorityKeyId?.toHex() ?? null)
+      );
+      await storeExpiries(tx, one.result, { authorities, latest: find.latest });
       return {
         chain_status: status,
         chain_is_valid: Number(isValid),
         chain_depth: depth,
         chain_validation_message: message,
         chain_validated_at: validatedAt,
-        ...authorityColumns(row, one.result, authorityOf),
+        ...authorityColumns(row, one.result, authorities),
       };
     },
   );

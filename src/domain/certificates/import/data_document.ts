@@ -13,6 +13,7 @@ import {
 } from "../../../formats/mod.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { decideDates } from "../../../base/spellings/dates.ts";
+import { readHexDigits } from "../../../base/spellings/hex.ts";
 import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { columnMeant } from "./column_names.ts";
@@ -145,10 +146,13 @@ function* readTable(
   return form === "csv" ? readCsv(source, options) : readJsonRows(source, options);
 }
 
+/** Digits of a SHA-256 fingerprint. */
+const FINGERPRINT_DIGITS = 64;
+
 /** Returns whether a column is taken for the SHA-256 fingerprint by its heading alone, and has shorter hashes. */
 function holdsOtherHashes({ name, column, samples }: NamedColumn, { chosen }: SpreadsheetReading): boolean {
   return column === "fingerprint_sha256" && !chosen.has(name) && samples.length > 0 &&
-    samples.every((text) => /^[\s0-9a-f:-]+$/i.test(text) && text.replaceAll(/[\s:-]/g, "").length < 64);
+    samples.every((text) => (readHexDigits(text)?.length ?? Infinity) < FINGERPRINT_DIGITS);
 }
 
 /** Returns the function that reads a heading: as the user chose, or by its words. */

@@ -1,11 +1,6 @@
 /** Reads endpoints from text: a CSV table, or one per line. Has no side effects. */
 
-import {
-  EXPECTED_ENDPOINT,
-  isProtocol,
-  readEndpoint,
-  readEndpointCells,
-} from "../../../base/endpoint_text.ts";
+import { EXPECTED_ENDPOINT, readEndpoint, readEndpointCells } from "../../../base/endpoint_text.ts";
 import { readHost } from "../../../base/host_name.ts";
 import { addError } from "../../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
@@ -94,6 +89,8 @@ export function readEndpointDocument(text: string): EndpointDocument {
   return names.some((name) => columnOf(name) === "host") ? readTable(text, columnOf) : readLines(text);
 }
 
+const PORT = /^\d+$/;
+const DOTTED = /[.:]/;
 /** A cell that can only be an address: a word alone may be a heading, a comment or a port. */
 const ADDRESS = /[.:]|^localhost$/i;
 
@@ -105,12 +102,8 @@ function readLines(text: string): EndpointDocument {
     const endpoints: string[][] = [];
     for (const cell of cells) {
       const last = endpoints.at(-1);
-      const isPort = /^\d+$/.test(cell) && last?.length === 1;
-      const isPlain = last?.length === 1 && !/[.:]|^\d+$/.test(`${last[0]}${cell}`);
-      // A word after an address, or anything after a lone port, does not begin another endpoint: the line is refused.
-      const continues = isPort || (last?.length === 2 && isProtocol(cell)) || !ADDRESS.test(cell) && !isPlain;
-      if (last !== undefined && (continues || /^\d+$/.test(last[0] ?? ""))) last.push(cell);
-      else endpoints.push([cell]);
+      if (last === undefined || beginsAfter(last, cell)) endpoints.push([cell]);
+      else last.push(cell);
     }
     return endpoints.map((cells) => ({ cells, place: index + 1 }));
   });
@@ -137,6 +130,15 @@ function readLines(text: string): EndpointDocument {
     return { place, body: { ...read }, errors };
   });
   return { rows, errors: [] };
+}
+
+/**
+ * Returns whether a cell begins another endpoint: an address does, and a name after a name. Anything else belongs to the
+ * endpoint before it, also what that cannot have: then the line is refused. After a lone port, everything does.
+ */
+function beginsAfter([first = "", ...more]: readonly string[], cell: string): boolean {
+  if (PORT.test(first)) return false;
+  return ADDRESS.test(cell) || (more.length === 0 && !DOTTED.test(first) && !PORT.test(cell));
 }
 
 function readTable(text: string, columnOf: (heading: string) => string): EndpointDocument {
