@@ -80,12 +80,12 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "mustache": /^domain\/webhooks\/body_template\.ts$/,
   "@simplewebauthn/server": /^domain\/accounts\/second_factors\/webauthn\.ts$/,
   "jose": /^domain\/accounts\/oidc\/(access_tokens|distributed_groups)\.ts$/,
-  "uqr": /^web\/account\/security\/app\.tsx$/,
+  "uqr": /^web\/pages\/account\/security\/app\.tsx$/,
   "openid-client": /^domain\/accounts\/oidc\/provider\.ts$/,
   "node-forge": /^cli\/pkcs12\.ts$/,
   "nodemailer": /^mail\/smtp\.ts$/,
   "ipaddr.js": /^base\/addresses\.ts$/,
-  "markdown-it": /^web\/components\/markdown\.tsx$/,
+  "markdown-it": /^web\/kit\/components\/markdown\.tsx$/,
   "re2js": /^filters\/regex\.ts$/,
 };
 
@@ -361,8 +361,8 @@ const RATCHETS: readonly (readonly [what: string, count: number, most: number])[
   ["type assertions", countOf(CAST), MAX_CASTS],
   ["Record<string, unknown>", countOf(/\bRecord<string, unknown>/g), MAX_UNTYPED_RECORDS],
   ["uses of AnyObject", countOf(/\bAnyObject\b/g), MAX_ANY_OBJECTS],
-  ["members of View", membersOf("web/objects/view.ts", "View"), MAX_VIEW_MEMBERS],
-  ["members of Column", membersOf("web/components/table.tsx", "Column"), MAX_COLUMN_MEMBERS],
+  ["members of View", membersOf("web/kit/view.ts", "View"), MAX_VIEW_MEMBERS],
+  ["members of Column", membersOf("web/kit/components/table.tsx", "Column"), MAX_COLUMN_MEMBERS],
   ["members of Resource", membersOf("resource/model/definition.ts", "Resource"), MAX_RESOURCE_MEMBERS],
   ["members of Field", membersOf("resource/model/definition.ts", "Field"), MAX_FIELD_MEMBERS],
 ];

@@ -8,7 +8,7 @@ import { refreshCustomFields } from "../resource/mod.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";
 import { logRefusal } from "../base/log_failure.ts";
-import { SECURITY_PATH } from "./account/mod.ts";
+import { SECURITY_PATH } from "./pages/account/mod.ts";
 import { assetAt } from "./assets/mod.ts";
 import type { Call, PublicCall } from "./call.ts";
 import { readCookies, sessionCookie } from "./cookies.ts";

@@ -1,22 +1,22 @@
 /** The table of all pages. */
 
-import { accountPublicRoutes, accountRoutes } from "./account/mod.ts";
+import { accountPublicRoutes, accountRoutes } from "./pages/account/mod.ts";
 import type { PublicRoute, Route } from "./call.ts";
-import { calendarRoutes } from "./calendar_feeds/mod.ts";
-import { certificateRoutes } from "./certificates/mod.ts";
-import { changeRoutes } from "./changes/mod.ts";
-import { complianceRoutes } from "./compliance/mod.ts";
-import { endpointRoutes } from "./endpoints/mod.ts";
-import { importRoutes, MOVED } from "./imports/mod.ts";
-import { dashboardRoutes } from "./dashboard/mod.ts";
-import { inventoryRoutes } from "./inventory/mod.ts";
-import { noticePublicRoutes, noticeRoutes } from "./notices/mod.ts";
-import { objectRoutes } from "./objects/mod.ts";
-import { permissionRoutes } from "./permissions/mod.ts";
-import { savedViewRoutes } from "./saved_views/mod.ts";
-import { searchRoutes } from "./search/mod.ts";
-import { signingRequestRoutes } from "./signing_requests/mod.ts";
-import { webhookRoutes } from "./webhooks/mod.ts";
+import { calendarRoutes } from "./pages/calendar_feeds/mod.ts";
+import { certificateRoutes } from "./pages/certificates/mod.ts";
+import { changeRoutes } from "./pages/changes/mod.ts";
+import { complianceRoutes } from "./pages/compliance/mod.ts";
+import { endpointRoutes } from "./pages/endpoints/mod.ts";
+import { importRoutes, MOVED } from "./pages/imports/mod.ts";
+import { dashboardRoutes } from "./pages/dashboard/mod.ts";
+import { inventoryRoutes } from "./pages/inventory/mod.ts";
+import { noticePublicRoutes, noticeRoutes } from "./pages/notices/mod.ts";
+import { objectRoutes } from "./kit/mod.ts";
+import { permissionRoutes } from "./pages/permissions/mod.ts";
+import { savedViewRoutes } from "./pages/saved_views/mod.ts";
+import { searchRoutes } from "./pages/search/mod.ts";
+import { signingRequestRoutes } from "./pages/signing_requests/mod.ts";
+import { webhookRoutes } from "./pages/webhooks/mod.ts";
 
 /** The pages of signed-in users, and the actions of their forms. */
 export const routes: readonly Route[] = [

@@ -3,7 +3,7 @@
 import { counted } from "../base/amounts.ts";
 import { resourceOf } from "../domain/registry.ts";
 import type { Resource } from "../resource/mod.ts";
-import type { SelectOption } from "./components/mod.ts";
+import type { SelectOption } from "./kit/components/mod.ts";
 import { capitalized } from "./messages.ts";
 
 /** Headings for long lists of types, and the types under them. */

@@ -1,14 +1,14 @@
 /** Each bar, part and point of a chart links to a list with as many objects as it counts, for each kind of user. */
 
 import assert from "node:assert/strict";
-import { Compliance } from "../../src/web/dashboard/compliance_card.tsx";
+import { Compliance } from "../../src/web/pages/dashboard/compliance_card.tsx";
 import { sql } from "drizzle-orm";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { bulkAssign } from "../../src/domain/assignments/mod.ts";
 import { DAY_MS, HOUR_MS, startOfDay } from "../../src/base/clock.ts";
 import { bulkCheckCertificates, type CheckCounts, storeDailyScore } from "../../src/domain/compliance/mod.ts";
-import { worstFirst } from "../../src/web/compliance/score_bars.tsx";
-import { Sparkline } from "../../src/web/compliance/sparkline.tsx";
+import { worstFirst } from "../../src/web/pages/compliance/score_bars.tsx";
+import { Sparkline } from "../../src/web/pages/compliance/sparkline.tsx";
 import { type Actor, auditor, granted, within } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";

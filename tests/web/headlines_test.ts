@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../src/base/clock.ts";
-import { chainState } from "../../src/web/certificates/mod.ts";
+import { chainState } from "../../src/web/pages/certificates/mod.ts";
 import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";

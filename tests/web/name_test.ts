@@ -1,7 +1,7 @@
 /** The short form of hosts in narrow columns. */
 
 import assert from "node:assert/strict";
-import { BreakableName, shortHost } from "../../src/web/components/mod.ts";
+import { BreakableName, shortHost } from "../../src/web/kit/components/mod.ts";
 
 const FORMS: readonly (readonly [host: string, short: string | undefined])[] = [
   ["www.aldgate.example", "www.aldgate…"],

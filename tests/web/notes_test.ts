@@ -1,7 +1,7 @@
 /** Texts that people write about objects: Markdown without HTML, owners, custom fields. */
 
 import assert from "node:assert/strict";
-import { Markdown } from "../../src/web/components/mod.ts";
+import { Markdown } from "../../src/web/kit/components/mod.ts";
 import { testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
 import { certificate, PATHS } from "../support/paths.ts";

@@ -9,7 +9,7 @@ import {
   type PolicyType,
   storeDailyScore,
 } from "../../src/domain/compliance/mod.ts";
-import { requirementOf } from "../../src/web/compliance/rule_texts.ts";
+import { requirementOf } from "../../src/web/pages/compliance/rule_texts.ts";
 import { granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
-import { views } from "../../src/web/objects/standard_views.ts";
+import { views } from "../../src/web/pages/inventory/standard_views.ts";
 import { routes } from "../../src/web/routes.ts";
 import { type Actor, granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";

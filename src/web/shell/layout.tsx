@@ -2,11 +2,11 @@
 
 import { assetPath } from "../assets/mod.ts";
 import type { Call, Flash, PublicCall, Theme } from "../call.ts";
-import { Form } from "../components/form.tsx";
-import type { Content, Html } from "../components/html.ts";
-import { Icon } from "../components/icon.tsx";
-import { BreakableName } from "../components/name.tsx";
-import { truncate } from "../components/truncate.ts";
+import { Form } from "../kit/components/form.tsx";
+import type { Content, Html } from "../kit/components/html.ts";
+import { Icon } from "../kit/components/icon.tsx";
+import { BreakableName } from "../kit/components/name.tsx";
+import { truncate } from "../kit/components/truncate.ts";
 import { document } from "../responses.ts";
 import { Navigation } from "./navigation.tsx";
 

@@ -5,8 +5,8 @@ import { memoize } from "../../base/memoize.ts";
 import { mayImport } from "../../domain/certificates/import/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
-import type { Html } from "../components/html.ts";
-import { Icon, type IconName } from "../components/icon.tsx";
+import type { Html } from "../kit/components/html.ts";
+import { Icon, type IconName } from "../kit/components/icon.tsx";
 
 interface Entry {
   readonly label: string;

@@ -1,8 +1,0 @@
-/** The pages of the change log. */
-
-import type { Route } from "../call.ts";
-import { viewRoutes } from "../objects/mod.ts";
-import { changePage } from "./change_page.tsx";
-import { changeView } from "./view.tsx";
-
-export const changeRoutes: readonly Route[] = viewRoutes(changeView, { detail: changePage });

@@ -1,0 +1,216 @@
+/** The filters of a list: a form, and a chip for each active filter. */
+
+import type { FieldErrors } from "../../../base/errors.ts";
+import type { Resource } from "../../../resource/mod.ts";
+import type { Call } from "../../call.ts";
+import {
+  CheckboxList,
+  type Content,
+  type Html,
+  Select,
+  type SelectOption,
+  TextField,
+} from "../components/mod.ts";
+import { listPath } from "../../paths.ts";
+import { choicesByIds, choicesFor } from "../reference/choices.ts";
+import { customFilters } from "./custom_filters.ts";
+import { filtersByName } from "./filter_names.ts";
+import { filterTarget } from "./filter_target.ts";
+import { filterLabel } from "./filter_words.ts";
+import { namedOption } from "../reference/reference_input.tsx";
+import type { View } from "../view.ts";
+
+/** Active filters that a list page shows individually; each has a link with all the others. */
+export const MAX_FILTER_CHIPS = 20;
+
+/** Parameters that are not filters. */
+export const UNFILTERED = ["q", "limit", "offset", "ordering", "columns", "show", "scope"];
+
+export interface Filter {
+  readonly name: string;
+  /** Default: derived from the name. */
+  readonly label?: string;
+  /** Choices; undefined for text. */
+  readonly options: readonly SelectOption[] | undefined;
+  /** Path of suggestions, if there are too many choices to list; `options` are the active ones then. */
+  readonly suggest?: string;
+  /** The objects whose ids are its values, if the field map of the list does not say so. */
+  readonly target?: Resource;
+  /** Whether the value is a date. */
+  readonly day?: boolean;
+  /** Label of the empty choice; default `Any`. */
+  readonly unset?: string;
+}
+
+/** Loads the choices of filters and of those on custom fields; one statement or two for each reference. */
+export async function loadFilters(
+  call: Call,
+  { resource, filters, options = {}, searched = [] }: Pick<
+    View,
+    "resource" | "filters" | "options" | "searched"
+  >,
+): Promise<Filter[]> {
+  const [own, custom] = await Promise.all([
+    Promise.all(filters.map(async (name): Promise<Filter> => ({
+      name,
+      ...options[name] === undefined
+        ? await optionsOf(call, resource, { name, searched: searched.includes(name) })
+        : { options: options[name]() },
+      day: filtersByName(resource.map).get(name)?.type === "datetime",
+    }))),
+    customFilters(call, resource),
+  ]);
+  return [...own, ...custom];
+}
+
+async function optionsOf(
+  call: Call,
+  resource: Resource,
+  { name, searched }: { name: string; searched: boolean },
+): Promise<Pick<Filter, "options" | "suggest">> {
+  const target = filterTarget(resource, name);
+  if (target !== undefined) {
+    const all = searched ? undefined : await choicesFor(call, target);
+    if (all !== undefined) return { options: all };
+    const options = await choicesByIds(call, target, call.url.searchParams.getAll(name));
+    return { options, suggest: `/suggest${listPath(target)}` };
+  }
+  const known = filtersByName(resource.map).get(name);
+  if (known?.type === "boolean") return { options: [["true", "Yes"], ["false", "No"]] };
+  return { options: known?.choices?.filter(Boolean).map((one) => [one, one.replaceAll("_", " ")] as const) };
+}
+
+/** Number of filters in the first row of the form; further ones are collapsed. */
+const FIRST_FILTERS = 4;
+
+/** Renders search and filters; active filters without a field stay active. `presets` are links to usual filters. */
+export function FilterForm(
+  { url, search, filters, errors, presets, except = [] }: {
+    url: URL;
+    /** Names of the filters of the tab, which are not counted. */
+    except?: readonly string[];
+    /** The text that describes the search; undefined if the list cannot be searched. */
+    search?: string | undefined;
+    filters: readonly Filter[];
+    errors: FieldErrors;
+    presets?: Content;
+  },
+): Html {
+  const asked = filters.map(({ name }) => name);
+  const kept = [...url.searchParams].filter(([name]) =>
+    !asked.includes(name) && name !== "q" && name !== "offset"
+  );
+  return (
+    <form method="get" action={url.pathname} class="filter-form">
+      {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
+      {search === undefined ? null : (
+        <input
+          type="search"
+          name="q"
+          value={url.searchParams.get("q") ?? ""}
+          placeholder={`Search ${search}`}
+          aria-label="Search"
+        />
+      )}
+      {filters.length === 0
+        ? null
+        : <FilterPanel url={url} filters={filters} errors={errors} presets={presets} except={except} />}
+    </form>
+  );
+}
+
+/** Renders the button with the number of active filters, and the panel that it opens. */
+function FilterPanel(
+  { url, filters, errors, presets, except }: {
+    url: URL;
+    filters: readonly Filter[];
+    errors: FieldErrors;
+    presets: Content;
+    except: readonly string[];
+  },
+): Html {
+  const [first, further] = [filters.slice(0, FIRST_FILTERS), filters.slice(FIRST_FILTERS)];
+  const wrong = (some: readonly Filter[]): boolean => some.some(({ name }) => Object.hasOwn(errors, name));
+  const names = [...url.searchParams.keys()].filter((name) =>
+    !UNFILTERED.includes(name) && !except.includes(name)
+  );
+  // The ids of several objects have one chip.
+  const active = names.filter((name, index) => name !== "id" || names.indexOf(name) === index);
+  const fields = (some: readonly Filter[]): Html => (
+    <div class="filters">
+      {some.map((filter) => <FilterField filter={filter} url={url} errors={errors} />)}
+    </div>
+  );
+  // Active filters are shown as chips, so the panel is expanded only if it has errors.
+  return (
+    <details class="filter-box" open={wrong(filters)}>
+      <summary role="button" class="secondary">
+        Filters{active.length === 0 ? null : <span class="count">{active.length}</span>}
+      </summary>
+      <div class="filter-panel">
+        <h2>Filters</h2>
+        {presets}
+        {fields(first)}
+        {further.length === 0 ? null : (
+          <details open={wrong(further)}>
+            <summary>More filters</summary>
+            {fields(further)}
+          </details>
+        )}
+        <div class="form-actions">
+          <button type="submit">Apply filters</button>
+          {active.length === 0 ? null : <a href={withFilters(url, [])}>Clear</a>}
+        </div>
+      </div>
+    </details>
+  );
+}
+
+/** Returns the URL of the first page with these filters instead of the current ones, each encoded as in a URL. */
+export function withFilters(url: URL, filters: readonly string[]): string {
+  const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
+  const query = [...filters, String(new URLSearchParams(kept))].filter((part) => part !== "").join("&");
+  return query === "" ? url.pathname : `${url.pathname}?${query}`;
+}
+
+function FilterField(
+  { filter, url, errors }: { filter: Filter; url: URL; errors: FieldErrors },
+): Html {
+  const { name, options, suggest, day, unset } = filter;
+  const values = url.searchParams.getAll(name);
+  const value = values[0] ?? "";
+  const label = filter.label ?? filterLabel(name);
+  if (suggest !== undefined) {
+    return (
+      <div>
+        <TextField
+          name={name}
+          label={label}
+          value={namedOption(value, options ?? [])}
+          suggest={suggest}
+          errors={errors}
+        />
+        {/* The field shows the first value; the others stay active. */}
+        {values.slice(1).map((other) => <input type="hidden" name={name} value={other} />)}
+      </div>
+    );
+  }
+  if (options === undefined) {
+    // A datetime in the URL would lose its time in a date field.
+    const type = day && /^(\d{4}-\d\d-\d\d)?$/.test(value) ? "date" : "text";
+    return <TextField name={name} label={label} value={value} type={type} errors={errors} />;
+  }
+  // A filter with a default, or with a single possible value, cannot have several values.
+  if (unset !== undefined || options.length < 3) {
+    return (
+      <Select
+        name={name}
+        label={label}
+        value={value}
+        options={[["", unset ?? "Any"], ...options]}
+        errors={errors}
+      />
+    );
+  }
+  return <CheckboxList name={name} label={label} values={values} options={options} errors={errors} />;
+}

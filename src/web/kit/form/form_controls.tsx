@@ -1,0 +1,106 @@
+/** The controls of the form of an object. */
+
+import type { FieldErrors } from "../../../base/errors.ts";
+import { type AnyObject, type Field, isCustomMember } from "../../../resource/mod.ts";
+import type { Call } from "../../call.ts";
+import type { Content } from "../components/mod.ts";
+import { ChosenKind } from "./choose_kind.tsx";
+import { CustomGroups } from "../detail/custom_groups.tsx";
+import { FieldInput } from "./field_input.tsx";
+import { FilterRows } from "../filters/filter_picker.tsx";
+import { loadChoices } from "./form_choices.ts";
+import { Sections } from "./form_sections.tsx";
+import { chosenIn } from "./form_state.ts";
+import { genericsOf } from "../reference/generic_reference.ts";
+import { helpOf } from "./help.ts";
+import { isChosen } from "./parts.ts";
+import { TargetInput } from "../reference/target_input.tsx";
+import type { FormState, View } from "../view.ts";
+
+/** Renders the control of each field; the two fields of a generic reference share one. */
+export async function formControls(
+  call: Call,
+  view: View,
+  { fields, errors, object, state }: {
+    readonly fields: readonly Field[];
+    readonly errors: FieldErrors;
+    readonly object?: AnyObject;
+    readonly state: FormState;
+  },
+): Promise<Content> {
+  const generics = genericsOf(view.resource);
+  const choices = await loadChoices(call, view, { fields, state });
+  const suggestions = await loadEach(view.suggestions, (load) => load(call));
+  const proposals = await loadEach(view.proposals, ({ load }) => load(call));
+  const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
+  const required = view.required ?? view.parts?.required?.(chosenIn(view, state)) ?? [];
+  const control = (field: Field): Content => (
+    <FieldInput
+      field={field}
+      help={own[field.name] ?? helpOf(view, field)}
+      value={state[field.name] ?? ""}
+      errors={errors}
+      choices={choices.of(field)}
+      suggestions={suggestions.get(field.name)}
+      proposals={proposals.get(field.name)}
+      changing={object !== undefined}
+      required={required.includes(field.name)}
+      blank={view.blanks?.[field.name]}
+      visibleGroups={view.folded?.[field.name]}
+    />
+  );
+  const firstCustom = fields.find(isCustomMember);
+  const shown = fields.filter((field) => !generics.some(({ id }) => id.name === field.name));
+  const folded = new Set(Object.values(view.pickers ?? {}).flatMap(({ also = [] }) => also));
+  const rows = new Map(
+    await Promise.all(
+      shown.flatMap((field) => {
+        const picker = view.pickers?.[field.name];
+        if (picker === undefined) return [];
+        const advanced = (
+          <>{shown.filter(({ name }) => picker.also?.includes(name)).map(control)}{control(field)}</>
+        );
+        return [
+          FilterRows({ call, view, state, errors, name: field.name, picker, advanced }).then((html) =>
+            [field.name, html] as const
+          ),
+        ];
+      }),
+    ),
+  );
+  const noted = await loadEach(view.notes, (note) => note(call, state));
+  const render = (field: Field): Content => {
+    // All custom fields are together, in their groups.
+    if (field === firstCustom) {
+      return <CustomGroups members={fields.filter(isCustomMember)} control={control} />;
+    }
+    if (isCustomMember(field)) return null;
+    if (folded.has(field.name)) return null;
+    if (field.name === view.parts?.by && isChosen(view.parts, chosenIn(view, state))) {
+      return <ChosenKind parts={view.parts} field={field} value={chosenIn(view, state)} />;
+    }
+    const generic = generics.find(({ type }) => type.name === field.name);
+    const picker = view.pickers?.[field.name];
+    const notes = noted.get(field.name) ?? null;
+    if (generic !== undefined) {
+      return (
+        <TargetInput generic={generic} choices={choices.targets(generic)} state={state} errors={errors} />
+      );
+    }
+    if (picker !== undefined) return <>{rows.get(field.name)}{notes}</>;
+    return <>{control(field)}{notes}</>;
+  };
+  return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
+}
+
+/** Loads something for each field that has an entry of a view. */
+async function loadEach<Entry, Loaded>(
+  entries: Readonly<Record<string, Entry>> = {},
+  load: (entry: Entry) => Loaded | Promise<Loaded>,
+): Promise<ReadonlyMap<string, Loaded>> {
+  return new Map(
+    await Promise.all(
+      Object.entries(entries).map(async ([name, entry]) => [name, await load(entry)] as const),
+    ),
+  );
+}

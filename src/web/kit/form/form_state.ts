@@ -1,0 +1,300 @@
+/** Converts between objects, the values of form fields, and request bodies. */
+
+import { addError, type FieldErrors } from "../../../base/errors.ts";
+import {
+  type AnyObject,
+  CUSTOM_COLUMN,
+  customMembersOf,
+  type Field,
+  isCustomMember,
+  memberValue,
+  shapeOf,
+} from "../../../resource/mod.ts";
+import type { Call } from "../../call.ts";
+import { withoutPrivateKey } from "../components/mod.ts";
+import { textOf, textsOf as postedTexts } from "../../forms.ts";
+import { durationText, isDuration, minutesOf } from "./durations.ts";
+import { genericsOf } from "../reference/generic_reference.ts";
+import { isPart, partsOf, partValue } from "./parts.ts";
+import { idText, isId } from "../reference/suggestion_text.ts";
+import {
+  findNamed,
+  findTarget,
+  isReference,
+  parseTarget,
+  replaceSuggestions,
+} from "../reference/target_text.ts";
+import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
+import { proposedValues } from "./proposals.tsx";
+import type { FormState, View } from "../view.ts";
+
+/**
+ * Returns the fields of a view's form, including custom fields, and the members of an object separately. `chosen` is
+ * the value of the field that decides the members.
+ */
+export function formFields({ ctx }: Call, view: View, chosen: string): Field[] {
+  const { resource, form, first = [], parts } = view;
+  const writable = Object.values(resource.fields).filter((field) =>
+    field.input !== undefined && !field.alias
+  );
+  const names = form ?? new Set([...first, ...writable.map(({ name }) => name)]);
+  const without = parts?.without?.(chosen) ?? [];
+  return [...names].filter((name) => !without.includes(name)).flatMap((name): readonly Field[] | Field =>
+    name === CUSTOM_COLUMN
+      ? customMembersOf(ctx.database, resource.objectType).filter(({ custom }) => custom.editable === "yes")
+      : name === parts?.field
+      ? partsOf(parts, chosen)
+      : writable.find((field) => field.name === name) ?? []
+  );
+}
+
+/** Returns the value of the field that decides which members an object has; empty without one. */
+export function chosenIn({ parts }: View, state: FormState): string {
+  return parts === undefined ? "" : String(state[parts.by] ?? "");
+}
+
+/** Returns the form values of an object, or the defaults of a new one. */
+export function stateOf(call: Call, view: View, object: AnyObject): FormState {
+  const { parts } = view;
+  const chosen = parts === undefined ? "" : String(object[parts.by] ?? "");
+  const members = (object[parts?.field ?? ""] ?? {}) as Readonly<Record<string, unknown>>;
+  const valueIn = (field: Field): unknown =>
+    isCustomMember(field)
+      ? memberValue(object, field)
+      : isPart(field)
+      ? members[field.part]
+      : object[field.name] ?? (field.writeOnly ? field.fallback : undefined);
+  return Object.fromEntries(
+    formFields(call, view, chosen).map((field) => [field.name, textsOf(view, field, valueIn(field))]),
+  );
+}
+
+/** Returns the form values of a new object: values of the URL (`?tenant=3`), prefilled ones, and defaults. */
+export function newState(call: Call, view: View): FormState {
+  const chosen = call.query.get(view.parts?.by ?? "") ?? "";
+  const prefilled = view.prefilled?.(call) ?? {};
+  const entries = formFields(call, view, chosen).map((field): [string, FormState[string]] => {
+    const [first, ...others] = call.query.getAll(field.name);
+    if (first === undefined) {
+      return [field.name, prefilled[field.name] ?? textsOf(view, field, field.fallback)];
+    }
+    const proposals = view.proposals?.[field.name];
+    if (proposals !== undefined) return [field.name, proposedValues(proposals, [first, ...others])];
+    return [field.name, isMany(view, field) ? [first, ...others] : first];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns the posted values. At most three statements for each reference with texts of suggestions. */
+export async function postedState(call: Call, view: View): Promise<FormState> {
+  const { form } = call;
+  const chosen = view.parts === undefined ? "" : textOf(form, view.parts.by);
+  const fields = formFields(call, view, chosen);
+  await replaceSuggestions(call, fields.filter(isReference), genericsOf(view.resource));
+  const valueIn = (field: Field): FormState[string] => {
+    if (field.notation === "headers") return postedHeaders(form, field.name);
+    const proposals = view.proposals?.[field.name];
+    const texts = postedTexts(form, field.name);
+    if (proposals !== undefined) return proposedValues(proposals, texts);
+    const ids = isReference(field) ? texts.map(idText) : texts;
+    return isMany(view, field) ? ids.filter((text) => text !== "") : ids[0] ?? "";
+  };
+  const state = Object.fromEntries(fields.map((field) => [field.name, valueIn(field)]));
+  for (const generic of genericsOf(view.resource)) {
+    const { name, type, id } = generic;
+    if (!form.has(name)) {
+      state[id.name] = idText(textOf(form, id.name));
+      continue;
+    }
+    const target = parseTarget(textOf(form, name), generic);
+    state[type.name] = target.type;
+    state[id.name] = target.id;
+  }
+  return state;
+}
+
+/**
+ * Returns the values with the objects whose names were typed, where the API takes no names: those of generic references,
+ * and certificates. A statement for each type.
+ */
+export async function withNamedTargets(call: Call, view: View, state: FormState): Promise<FormState> {
+  const named: Record<string, FormState[string]> = { ...state };
+  for (const generic of genericsOf(view.resource)) {
+    if (!call.form.has(generic.name)) continue;
+    const given = { type: String(state[generic.type.name] ?? ""), id: String(state[generic.id.name] ?? "") };
+    const target = await findTarget(call, generic, given);
+    named[generic.type.name] = target.type;
+    named[generic.id.name] = target.id;
+  }
+  for (const field of formFields(call, view, chosenIn(view, state))) {
+    const target = shapeOf(field).kind === "reference" ? field.target?.() : undefined;
+    const typed = String(state[field.name] ?? "");
+    if (target === undefined || isId(typed) || keyOf(field) !== undefined) continue;
+    const [only, ...others] = await findNamed(call, target, typed);
+    if (only !== undefined && others.length === 0) named[field.name] = only;
+  }
+  return named;
+}
+
+/** Removes private keys from the values of a form. */
+export function withoutPrivateKeys(state: FormState): FormState {
+  return Object.fromEntries(
+    Object.entries(state).map(([name, value]) => [
+      name,
+      typeof value === "string" ? withoutPrivateKey(value) : value.map(withoutPrivateKey),
+    ]),
+  );
+}
+
+/** Returns whether a field has several values. */
+function isMany({ options, proposals }: View, field: Field): boolean {
+  if (proposals?.[field.name] !== undefined) return true;
+  const { kind, choices = options?.[field.name] } = shapeOf(field);
+  return kind === "references" || (kind === "list" && choices !== undefined);
+}
+
+function textsOf(view: View, field: Field, value: unknown): FormState[string] {
+  const { kind, nullable } = shapeOf(field);
+  if (field.notation === "headers") return headerLines(value);
+  if (kind === "list" && isMany(view, field)) {
+    return (value as unknown[] | null | undefined ?? []).map(String);
+  }
+  if (kind === "list" && nullable && Array.isArray(value) && value.length === 0) return "none";
+  if (value === null || value === undefined) return kind === "references" ? [] : "";
+  if (isDuration(field)) return durationText(Number(value));
+  if (field.labels !== undefined) return String((value as { value?: string }).value ?? value);
+  switch (kind) {
+    case "reference":
+      return String((value as { id?: number }).id ?? value);
+    case "references":
+      return (value as { id: number }[]).map((one) => String(one.id ?? one));
+    case "list":
+      return (value as unknown[]).map(String).join("\n");
+    case "object":
+      return JSON.stringify(value, null, 2);
+    case "datetime":
+      // A browser's field has at most milliseconds.
+      return String(value).replace(/(?:000)?Z$/, "");
+    default:
+      return String(value);
+  }
+}
+
+/** Returns the request body of a form; invalid JSON texts are added to `errors`. */
+export function bodyOf(
+  call: Call,
+  view: View,
+  { state, changing, errors }: { state: FormState; changing: boolean; errors: FieldErrors },
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  const custom: Record<string, unknown> = {};
+  const fields = formFields(call, view, chosenIn(view, state));
+  if (view.parts !== undefined) {
+    body[view.parts.field] = Object.fromEntries(
+      fields.filter(isPart).flatMap((field) => {
+        const value = partValue(field, valueOf(field, state[field.name] ?? "", errors));
+        return value === undefined ? [] : [[field.part, value]];
+      }),
+    );
+  }
+  for (const field of fields) {
+    if (isPart(field)) continue;
+    const given = givenFor(field, { state, changing });
+    if (isCustomMember(field)) {
+      const value = valueOf(field, given, errors);
+      // An empty field removes the value, and the default of a new object as well.
+      if (value !== undefined && errors[field.name] === undefined) custom[field.custom.name] = value;
+      continue;
+    }
+    // Write-only fields do not change unless a value is entered; a checkbox always has one. For a new object, an empty
+    // field is left out, so that it is derived (from a PEM) or gets its default.
+    const { kind } = shapeOf(field);
+    if (given === "" && (changing ? field.writeOnly && kind !== "boolean" : kind === "string")) continue;
+    const value = valueOf(field, given, errors);
+    if (value !== undefined) body[field.name] = value;
+  }
+  return Object.keys(custom).length === 0 ? body : { ...body, [CUSTOM_COLUMN]: custom };
+}
+
+/** Returns the text of a field; for an empty slug of a new object one that is derived from the name. */
+function givenFor(
+  field: Field,
+  { state, changing }: { state: FormState; changing: boolean },
+): FormState[string] {
+  const given = state[field.name] ?? "";
+  if (field.notation !== "slug" || changing || given !== "") return given;
+  return slugOf(String(state.name ?? state.model ?? ""));
+}
+
+/** Returns a name in lower case, with hyphens for all but letters and digits; the script of pages does the same. */
+function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, "-").slice(0, 100).replace(/^-|-$/g, "");
+}
+
+/** Returns the value of a field; undefined to leave it out. */
+function valueOf(field: Field, given: FormState[string], errors: FieldErrors): unknown {
+  const { kind, nullable } = shapeOf(field);
+  if (field.notation === "headers") return headersOf(field.name, [given].flat(), errors);
+  if (typeof given !== "string") {
+    return kind === "references" ? given.map(idOrName(field)) : nullable && given.length === 0 ? null : given;
+  }
+  if (kind === "boolean") return given === "true";
+  // An empty list and null can differ (expiry notices: never, or inherited from the tenant).
+  if (kind === "list" && nullable) {
+    return given.trim() === "" ? null : /^\s*none\s*$/i.test(given) ? [] : listOf(field, given);
+  }
+  if (kind === "list") return listOf(field, given);
+  if (given.trim() === "" && kind !== "string") {
+    if (nullable) return null;
+    return kind === "object"
+      ? field.fallback ?? null
+      : kind === "choice" && field.fallback === ""
+      ? ""
+      : undefined;
+  }
+  if (given === "" && nullable) return null;
+  if (isDuration(field)) return minutesOf(given) ?? given;
+  if (kind === "reference") return idOrName(field)(given.trim());
+  return kind === "object" ? jsonOf(field, given, errors) : given;
+}
+
+/** Splits text at line breaks or commas; returns numbers if all parts are (ports). */
+export function listOf(field: Field, given: string): unknown[] {
+  const items = given.split(/[\r\n]+/).map((item) => item.trim()).filter(Boolean);
+  if (!/ports/.test(field.name)) return items;
+  return items.flatMap((item) => item.split(/[\s,]+/)).filter(Boolean).map((item) =>
+    /^\d+$/.test(item) ? Number(item) : item
+  );
+}
+
+function jsonOf(field: Field, given: string, errors: FieldErrors): unknown {
+  try {
+    return JSON.parse(given);
+  } catch (error) {
+    addError(errors, field.name, jsonFault(error));
+    // No object is a text, so that this field is refused together with all others that are invalid.
+    return given;
+  }
+}
+
+/** Returns what is wrong with a JSON text, and where if V8 reports it. */
+function jsonFault(error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  const fault = message.replace(/(,? in JSON at position |, (\.\.\.)?".* is not valid JSON$).*$/s, "").trim();
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
+  const position = line === undefined ? "" : ` at line ${line}, character ${column}`;
+  return `Not JSON: ${fault.charAt(0).toLowerCase()}${fault.slice(1)}${position}.`;
+}
+
+/** Returns a reference by id or by name. */
+function idOrName(field: Field): (given: string) => unknown {
+  const key = keyOf(field);
+  return (given) => isId(given) ? Number(given) : key === undefined ? given : { [key]: given };
+}
+
+/** Returns the attribute by which a field takes names; undefined if it takes only ids. */
+function keyOf(field: Field): string | undefined {
+  const filter = Object.values(field.filters).find((one) => one.kind === "reference" || one.kind === "many");
+  return filter !== undefined && "keys" in filter ? filter.keys.at(-1) : undefined;
+}

@@ -1,0 +1,136 @@
+/** Pages of any resource, made from its definition: list, object, form, deletion. */
+
+import { type Call, ID, type Route } from "../call.ts";
+import { listPath } from "../paths.ts";
+import { detailPage } from "./detail/detail.tsx";
+import { changeFromForm, createFromForm, editPage, newPage } from "./form/edit.tsx";
+import { withoutFields } from "./form/locked_fields.tsx";
+import { listPage } from "./list/list_page.tsx";
+import type { Defaults } from "./list/list_defaults.ts";
+import { editableMany, editSelected, undoEdit } from "./list/bulk_edit.tsx";
+import { deleteOne, deletePage, deleteSelected } from "./detail/delete.tsx";
+import { LIST_PREFERENCES_PATH, saveListForm } from "./list/column_menu.tsx";
+import { suggest } from "./reference/suggest.ts";
+import type { View } from "./view.ts";
+
+export { durationText } from "./form/durations.ts";
+export { choicesFor } from "./reference/choices.ts";
+export { FIND } from "./form/form_choices.ts";
+export { namedTarget, targetControl, unknownTarget } from "./reference/target_control.tsx";
+export { customColumns, MAX_COLUMNS, requestedColumns } from "./list/column_menu.tsx";
+export { NotSet, ObjectActions, Timestamps } from "./detail/detail.tsx";
+export { activeFilters, FilterChips } from "./filters/filter_chips.tsx";
+export { postedReference, referenceControl } from "./reference/reference_control.tsx";
+export { lastMessageColumn, latestMessages, withLastMessages } from "./list/latest_messages.tsx";
+export { conditionsText } from "./filters/conditions_text.ts";
+export { type Filter, FilterForm, loadFilters } from "./filters/filter_form.tsx";
+export { labelsOfFilters } from "./filters/filter_words.ts";
+export { StoredFilters, storedFilterSection, withFiltersInWords } from "./filters/stored_filter.tsx";
+export { ActionBadge, actionText, changedParts, ChangedValues, historySection } from "./history/history.tsx";
+export { changedFields, type Snapshots } from "./history/change_sentences.tsx";
+export { noMatchText } from "./list/no_rows.tsx";
+export { referenceText, referenceTexts } from "./reference/target_text.ts";
+export { genericsOf } from "./reference/generic_reference.ts";
+export {
+  isNothing,
+  loadRelatedNames,
+  nameIn,
+  type RecordedTarget,
+  recordedValue,
+  type RelatedNames,
+  withTargets,
+} from "./history/recorded_value.tsx";
+export {
+  type Chosen,
+  cleanUrl,
+  countRows,
+  type Listing,
+  PAGE_PARAMETERS,
+  type Params,
+  readColumns,
+  readListing,
+  readRows,
+  redirectToClean,
+  searchOf,
+} from "./list/read_list.ts";
+export { PICK } from "./filters/filter_picker.tsx";
+export { type FormPreset, PresetLinks } from "./form/preset_links.tsx";
+export { ObjectLink, ObjectLinks, Text, valueOf } from "./detail/value.tsx";
+export { expiryIn, issuerName, shortName, withoutExpiry } from "./reference/short_name.ts";
+export {
+  type AddedColumn,
+  defineView,
+  type Fact,
+  type FilterPicker,
+  type FormPreview,
+  type FormState,
+  type Proposals,
+  type View,
+} from "./view.ts";
+export { CustomProperties, CustomSections, NoteSections } from "./detail/notes.tsx";
+export { Sentence } from "./list/cell.tsx";
+export { certificatesById } from "./reference/certificates_by_id.ts";
+export { ObjectNames } from "./reference/object_names.tsx";
+export { backOf, selectedIds } from "./list/list_defaults.ts";
+export { ListMenus } from "./list/list_menus.tsx";
+export { listTitle, loadViews, viewPath } from "./list/view_menu.tsx";
+export { PrintedPart, PrintNote } from "./list/print_note.tsx";
+export { BULK, SelectionBar } from "./list/selection_bar.tsx";
+export { CountedKinds, preventing } from "./detail/deletion_effects.tsx";
+export { OneTimeSecret } from "./form/one_time_secret.tsx";
+export { createFromForm, newPage };
+export {
+  may,
+  mayActOn,
+  type PermittedActions,
+  permittedActionsOn,
+  permittedAmong,
+} from "./detail/permitted_actions.ts";
+
+type Page = (call: Call, view: View) => Response | Promise<Response>;
+
+/** Returns the pages of a view for the methods of its resource; `own` replaces some of them. */
+export function viewRoutes(
+  view: View,
+  own: { list?: Page; detail?: Page; withDefaults?: Defaults } = {},
+): Route[] {
+  const { collection, item } = view.resource.methods;
+  const base = listPath(view.resource);
+  const ofNew = withoutFields(view, view.onlyExisting ?? []);
+  const route = (method: Route["method"], path: string, page: Page): Route => ({
+    method,
+    path: `${base}${path}`,
+    handle: (call) => page(call, view),
+  });
+  return [
+    route("GET", "", own.list ?? listPage),
+    ...(collection.includes("POST")
+      ? [
+        route("GET", "new/", (call) => newPage(call, ofNew)),
+        route("POST", "new/", (call) => createFromForm(call, ofNew)),
+      ]
+      : []),
+    ...(collection.includes("DELETE")
+      ? [route("POST", "delete/", (call) => deleteSelected(call, view, own.withDefaults))]
+      : []),
+    ...(editableMany(view)
+      ? [
+        route("POST", "bulk-edit/", (call) => editSelected(call, view, own.withDefaults)),
+        route("POST", "undo-edit/", undoEdit),
+      ]
+      : []),
+    route("GET", `${ID}/`, own.detail ?? detailPage),
+    ...(item.includes("PUT")
+      ? [route("GET", `${ID}/edit/`, editPage), route("POST", `${ID}/edit/`, changeFromForm)]
+      : []),
+    ...(item.includes("DELETE")
+      ? [route("GET", `${ID}/delete/`, deletePage), route("POST", `${ID}/delete/`, deleteOne)]
+      : []),
+  ];
+}
+
+/** Routes that pages made from definitions share: suggestions, and the preferences of lists. */
+export const objectRoutes: readonly Route[] = [
+  { method: "GET", path: "/suggest/:name/", handle: suggest },
+  { method: "POST", path: LIST_PREFERENCES_PATH, handle: saveListForm },
+];

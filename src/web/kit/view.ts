@@ -1,0 +1,276 @@
+/** The view of a resource: how pages show it, in addition to its definition. */
+
+import type { FieldErrors } from "../../base/errors.ts";
+import type { FieldMap } from "../../filters/mod.ts";
+import type { AnyObject, Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import {
+  type Column,
+  type Content,
+  type RowGroups,
+  type SelectOption,
+  type ShownFor,
+  truncate,
+} from "./components/mod.ts";
+import { capitalized } from "../messages.ts";
+import type { Parts } from "./form/parts.ts";
+import type { PermittedActions } from "./detail/permitted_actions.ts";
+import type { Defaults } from "./list/list_defaults.ts";
+import { pluralOf } from "../type_label.ts";
+
+/** Values of a form by field; fields with several choices have several texts. */
+export type FormState = Readonly<Record<string, string | readonly string[]>>;
+
+/** A section of a form. */
+export interface Fieldset {
+  /** Heading; empty for none, if the title of the form says it already. */
+  readonly title: string;
+  /** What users should know before they fill it in. */
+  readonly about?: string;
+  readonly fields: readonly string[];
+  /** Whether it is collapsed while its fields are empty. */
+  readonly folded?: boolean;
+  /** The field whose value also keeps it collapsed, because its fields are read from it. */
+  readonly readFrom?: string;
+  /** The field that these fields replace: if all are empty, only this field has an error. */
+  readonly insteadOf?: string;
+}
+
+/** The content of a field's column in a list, and the other fields that it reads. */
+export interface ViewCell<Of extends AnyObject = AnyObject> {
+  readonly label: string;
+  readonly needs: readonly string[];
+  cell(object: Of): Content;
+  /** A shorter content for the line under the name on a phone; default: that of the cell. */
+  under?(object: Of): Content;
+}
+
+/** A column that is not a field, and the fields that it reads. */
+export interface AddedColumn<Of extends AnyObject = AnyObject>
+  extends Pick<Column<Of>, "label" | "cell" | "align" | "under" | "leads" | "priority" | "width" | "sort"> {
+  readonly needs?: readonly string[];
+}
+
+/** The fields and the notation of filters in a text field. */
+export interface FilterPicker {
+  /** Returns the fields; undefined until the filtered type is known. */
+  readonly map: (call: Call, state: FormState) => FieldMap | undefined;
+  /** As in a URL, as a JSON object, or as a JSON object with the lookups of constraints. */
+  readonly notation: "query" | "json" | "constraint";
+  /** Returns the filtered list, in which the form counts the matches. */
+  readonly list?: (state: FormState) => Resource | undefined;
+  /** Returns what the list adds to a query, so that the form counts what the list shows. */
+  readonly withDefaults?: (state: FormState) => Defaults | undefined;
+  /** Returns the labels of the list's columns; default: made from their names. */
+  readonly columnLabels?: (call: Call, state: FormState) => ReadonlyMap<string, string> | undefined;
+  /** Heading of the rows; default: the label of the field. */
+  readonly label?: string;
+  /** Fields on which the fields of the filters depend. */
+  readonly dependsOn?: readonly string[];
+  /** Fields that are folded with the text. */
+  readonly also?: readonly string[];
+}
+
+/** Usual values of a field with a list of texts. */
+export interface Proposals {
+  /** Loads what the form offers, with a constant number of statements. */
+  readonly load: (call: Call) => LoadedProposals | Promise<LoadedProposals>;
+  /** Returns the value for a text that a user has typed: `45d` for `45 days`. */
+  readonly read?: (text: string) => string;
+}
+
+/** What a form offers for a list of texts. */
+export interface LoadedProposals {
+  readonly options: readonly SelectOption[];
+  /** Label of the field for other values. */
+  readonly other: string;
+  readonly placeholder: string;
+  /** Hides the field, with scripts, unless another one has one of these values. */
+  readonly shownFor?: ShownFor;
+}
+
+/** A fact on the page of an object: label and content; null if it is not set. */
+export type Fact = readonly [label: string, content: Content | null];
+
+/** A list of other objects: label, path, and a function that adds the default filters of the list. */
+export type RelatedList = readonly [label: string, path: string, add?: (params: URLSearchParams) => void];
+
+/** What a form shows of an object before it is created, or the errors of its fields. */
+export interface FormPreview {
+  readonly content: Content;
+  readonly errors: FieldErrors;
+}
+
+/** The pages of one resource. `Of` is the type of its objects. */
+export interface View<Of extends AnyObject = AnyObject> {
+  readonly resource: Resource<Of>;
+  /** Title of the list; default: the label of the resource. */
+  readonly heading?: string;
+  /** Heading of the column with the name; default: the label of the resource. */
+  readonly nameLabel?: string;
+  /** Columns of the list, in addition to the name. */
+  readonly columns: readonly string[];
+  /** Columns that are shown only if a user has chosen them. */
+  readonly moreColumns?: readonly string[];
+  /** Columns without a field: they show the member of their name that `withMore` adds to a row. */
+  readonly added?: Readonly<Record<string, AddedColumn<Of>>>;
+  /** Columns that show more than the value of their field. */
+  readonly cells?: Readonly<Record<string, ViewCell<Of>>>;
+  /** Fields with a sentence, by the column whose value it explains. */
+  readonly sentences?: Readonly<Record<string, string>>;
+  /** Columns that a phone shows under the name, after the first one. */
+  readonly under?: readonly string[];
+  /** Columns that are sorted by another field. */
+  readonly sorts?: Readonly<Record<string, string>>;
+  /**
+   * Adds values to the rows of the list that its columns need and objects do not have, with a constant number of
+   * statements.
+   */
+  withMore?(call: Call, rows: readonly Of[], columns: readonly string[]): Promise<readonly Of[]>;
+  /** Groups of rows of the list, and the fields that these read. */
+  readonly groups?: RowGroups<Of> & { readonly needs: readonly string[] };
+  /** Order of the list; default: that of the API. */
+  readonly ordering?: string;
+  /** Filters that have a field in the filter form. */
+  readonly filters: readonly string[];
+  /** Filters whose objects are searched, never listed: lists would cost a statement each. */
+  readonly searched?: readonly string[];
+  /** Parts of the list, offered as tabs before "All": label and filters; a filter with several values accepts any. */
+  readonly tabs?: readonly (readonly [
+    label: string,
+    filters: Readonly<Record<string, string | readonly string[]>>,
+  ])[];
+  /** Whether the tabs show how many objects they have, with one statement for each tab that is not open. */
+  readonly countsTabs?: true;
+  /** Whether the list opens with its first tab, until something else is chosen. */
+  readonly opensFirstTab?: true;
+  /**
+   * The default filters of the list: the label of the switch that removes them, and a function that adds them and
+   * returns false if the URL has such filters itself.
+   */
+  readonly scope?: { readonly label: string; readonly add: (params: URLSearchParams) => boolean };
+  /** Buttons for the selected rows of the list, in addition to editing and deleting. */
+  readonly bulkActions?: (call: Call) => Content;
+  /**
+   * Fields with one value that can be edited for several objects together, in addition to the tenant and the tags:
+   * choices, references and short texts.
+   */
+  readonly bulkFields?: readonly string[];
+  /** Fields of the form, in order; default: all writable fields. */
+  readonly form?: readonly string[];
+  /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */
+  locked?(object: Of): readonly string[];
+  /** Sections of the form, in order. Fields that are in none of them come before the collapsed ones. */
+  readonly fieldsets?: readonly Fieldset[];
+  /** Fields with many choices, and the number of their groups that are not collapsed. */
+  readonly folded?: Readonly<Record<string, number>>;
+  /** Fields that come first in a form with all fields. */
+  readonly first?: readonly string[];
+  /** Fields that the page of one object leaves out. */
+  readonly unshown?: readonly string[];
+  /** Facts that the page of one object shows before the fields, in place of those of `unshown`. */
+  facts?(call: Call, object: Of): readonly Fact[] | Promise<readonly Fact[]>;
+  /** Fields that the page of one object shows only if they are true. */
+  readonly flags?: readonly string[];
+  /** Returns why the caller cannot delete an object, in addition to objects that refer to it. */
+  readonly deletionFault?: (call: Call, id: number) => Promise<string | undefined>;
+  /** Renders what users should know before they delete objects, and what they can do instead; it returns to `back`. */
+  readonly deletionAdvice?: (call: Call, ids: readonly number[], back: string) => Promise<Content>;
+  /** Buttons that the page of a deletion offers if other objects prevent it. */
+  instead?(call: Call, object: Of): Content;
+  /** The title and the path, below that of the list, of another form for new objects. */
+  readonly newForm?: { readonly title: string; readonly path: string };
+  /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
+  readonly title?: { readonly needs: readonly string[]; of(object: Of): string };
+  /**
+   * The content of the first column of the list instead of the title, and the fields that it reads. With `path`, it links
+   * there instead of to the object, or is no link if there is no path.
+   */
+  readonly listName?: {
+    readonly needs: readonly string[];
+    of(object: Of): string;
+    path?(object: Of): string | undefined;
+  };
+  /** Text of the empty list: what to do next. */
+  readonly empty: string;
+  /** Help texts of fields on pages, if the description is about the API; empty for none. */
+  readonly help?: Readonly<Record<string, string>>;
+  /** Texts that the form suggests for fields with any text, with a constant number of statements. */
+  readonly suggestions?: Readonly<Record<string, (call: Call) => Promise<readonly string[]>>>;
+  /** Fields with a list of any texts, of which the form offers the usual ones. */
+  readonly proposals?: Readonly<Record<string, Proposals>>;
+  /** A field with an object whose members the form shows one by one. */
+  readonly parts?: Parts;
+  /** Labels of the empty choice of fields that can be left empty. */
+  readonly blanks?: Readonly<Record<string, string>>;
+  /** Choices for fields and filters whose definition has none. */
+  readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
+  /** Lists of other objects that belong to an object. */
+  related?(object: Of): readonly RelatedList[];
+  /** Another way to add objects, offered on the list next to the form: label and path. */
+  readonly addMany?: readonly [label: string, path: string];
+  /** A page about all objects together, offered on the list: label and path. */
+  readonly overview?: readonly [label: string, path: string];
+  /** A file of the list with its current filters: label and path. */
+  readonly download?: readonly [label: string, path: string];
+  /** More buttons on the page of one object. */
+  actions?(call: Call, object: Of): Content | Promise<Content>;
+  /** Texts for values of fields on pages: "every 7 days" for 10080. */
+  readonly texts?: Readonly<Record<string, (value: unknown) => string>>;
+  /** Content at the top of the page of an object, above its fields. */
+  lead?(call: Call, object: Of, permitted: PermittedActions): Content | Promise<Content>;
+  /** More sections on the page of one object. */
+  sections?(call: Call, object: Of): Content | Promise<Content>;
+  /** Values of fields of a new object that the URL does not give. */
+  readonly prefilled?: (call: Call) => FormState;
+  /** Fields that the form requires although their definition does not. */
+  readonly required?: readonly string[];
+  /** Content above the form of a new object. */
+  readonly beforeNew?: (call: Call) => Content | Promise<Content>;
+  /** Additional content of the form, under its field. */
+  readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content | Promise<Content>>>;
+  /** Fields with filters as text, which the form can write for the user. */
+  readonly pickers?: Readonly<Record<string, FilterPicker>>;
+  /**
+   * An action of the form after saving: the label of its button, and a function that returns a sentence about its
+   * result.
+   */
+  readonly trial?: { readonly label: string; readonly run: (call: Call, id: number) => Promise<string> };
+  /** The preview of a new object before it is created: the label of its button, and what the form then shows. */
+  readonly preview?: {
+    readonly label: string;
+    readonly show: (call: Call, state: FormState) => Promise<FormPreview>;
+  };
+  /** Page that is shown after creation, for secrets. */
+  created?(call: Call, object: Of): Response | undefined;
+  /** Fields that only the form of an existing object has. */
+  readonly onlyExisting?: readonly string[];
+  /** Rewrites the input of a new object. Errors: invalid. */
+  readonly inputOf?: (input: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
+}
+
+/** Types the functions of a view by the objects of its resource. */
+export function defineView<Of extends AnyObject>(view: View<Of>): View {
+  return view;
+}
+
+/** Returns the title of the list: "Compliance policies". */
+export function titleOf({ resource, heading }: View): string {
+  return heading ?? capitalized(pluralOf(resource));
+}
+
+/** Maximum length of a title. */
+const NAME_CHARS = 150;
+
+/** Returns the title of an object, in one line. */
+export function objectTitle({ title }: View, object: AnyObject): string {
+  return truncate(title?.of(object) ?? object.display, NAME_CHARS);
+}
+
+/** Fields of every object. */
+export const BRIEF_FIELDS = ["id", "url", "display"] as const;
+
+/** Returns the fields that a title reads. */
+export function nameFields({ title }: View): readonly string[] {
+  return [...BRIEF_FIELDS, ...title?.needs ?? []];
+}

@@ -1,0 +1,80 @@
+/** Defaults of the list of certificates, unless its URL has parameters, also where a filter is stored. */
+
+import type { CalendarFeed } from "../../../domain/certificates/calendar/mod.ts";
+import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { type FilterPicker, type Params, searchOf } from "../../kit/mod.ts";
+import { listPath, queryPath } from "../../paths.ts";
+
+/** Statuses of certificates that are neither replaced nor revoked. */
+const CURRENT_STATUSES = ["active", "pending", "expired"] as const;
+
+/** Selects revoked certificates without a successor that are still assigned or served. */
+export const REVOKED_USED: Params = {
+  status: "revoked",
+  replaced_by__empty: "true",
+  assigned_or_served: "true",
+};
+
+/** Returns whether a certificate is neither replaced nor revoked. */
+export function isCurrent({ status }: Pick<Certificate, "status">): boolean {
+  return CURRENT_STATUSES.some((one) => one === status);
+}
+
+/**
+ * Orders by expiry, replaced certificates with the latest first, and leaves out certificates that are not in use, unless
+ * the URL has other parameters.
+ */
+export function withDefaults(params: URLSearchParams): void {
+  if (!params.has("ordering")) params.set("ordering", defaultOrder(params));
+  if (showsUsed(params)) params.set("in_use", "true");
+}
+
+/** Returns the order of a list whose URL has none. */
+export function defaultOrder(params: URLSearchParams): string {
+  return showsReplaced(params) ? "-valid_to" : "valid_to";
+}
+
+/** Returns whether a URL selects only replaced certificates. */
+export function showsReplaced(params: URLSearchParams): boolean {
+  const statuses = params.getAll("status");
+  return statuses.length > 0 && statuses.every((status) => status === "replaced");
+}
+
+/** Returns the filter of a list within the tab "In use". */
+export function usedParams(filter: Params): Params {
+  return { ...filter, in_use: "true" };
+}
+
+/** Returns whether a URL selects the tab "In use", the default. */
+export function showsUsed(params: URLSearchParams): boolean {
+  return !["status", "archived"].some((name) => params.has(name)) && params.get("show") !== "all" &&
+    (params.get("in_use") ?? "true") === "true";
+}
+
+/** Returns the path of the list of certificates with these filters, those that are not in use included. */
+export function allCertificatesPath(params: Params): string {
+  return `/certificates/?show=all&${searchOf(params)}`;
+}
+
+/** The control of a field with the query of a list of certificates. */
+export const certificatePicker: FilterPicker = {
+  map: () => certificates.map,
+  notation: "query",
+  list: () => certificates,
+  withDefaults: () => withDefaults,
+};
+
+/** Returns the list of certificates that the field `filter` of an object selects. */
+export function selectedList({ filter }: Pick<CalendarFeed, "filter">): {
+  resource: typeof certificates;
+  query: string;
+  path: string;
+  withDefaults: typeof withDefaults;
+} {
+  return {
+    resource: certificates,
+    query: filter,
+    path: queryPath(listPath(certificates), filter),
+    withDefaults,
+  };
+}

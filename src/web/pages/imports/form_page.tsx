@@ -1,0 +1,235 @@
+/** The page "Add certificates": one form for files, pasted texts and tables. */
+
+import { isGranted } from "../../../auth/mod.ts";
+import type { FieldErrors } from "../../../base/errors.ts";
+import { MAX_REPEATED_DOCUMENT_CHARS } from "../../../base/limits.ts";
+import { mayBulkImport, REQUIRED_COLUMNS } from "../../../domain/certificates/import/mod.ts";
+import type { PreviewHead } from "../../../domain/certificates/import_preview/mod.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
+import { tags, tenants } from "../../../domain/inventory/mod.ts";
+import {
+  ErrorSummary,
+  FileField,
+  type Html,
+  Icon,
+  Select,
+  type SelectOption,
+  TextArea,
+  TextField,
+} from "../../kit/components/mod.ts";
+import type { Call } from "../../call.ts";
+import { textOf } from "../../forms.ts";
+import { labelOf } from "../../messages.ts";
+import { choicesFor } from "../../kit/mod.ts";
+import { page } from "../../shell/mod.ts";
+import { GuardedForm } from "./guarded_form.tsx";
+import { OpenPreviews } from "./open_previews.tsx";
+import { ADD, MANUAL } from "./paths.ts";
+import { FILE, maxSourceBytes, TEXT } from "./sources.ts";
+import { TableHelp } from "./table_help.tsx";
+import { TenantField } from "./tenant_field.tsx";
+
+/** The choice that is `update` with `overwrite` in the API. */
+export const OVERWRITE = "overwrite";
+
+const ON_DUPLICATE_OPTIONS: SelectOption[] = [
+  ["error", "Report as errors"],
+  ["skip", "Skip"],
+  ["update", "Fill missing values"],
+  [OVERWRITE, "Replace values"],
+];
+
+/** Content of the form. Without `content` and `onDuplicate`: the posted values. */
+interface FormContent {
+  readonly content?: string;
+  readonly onDuplicate?: string;
+  readonly errors?: FieldErrors;
+  /** What to do about the errors. */
+  readonly hint?: Html;
+  /** Message above the form. */
+  readonly note?: string;
+  readonly previews?: readonly PreviewHead[];
+}
+
+const FURTHER = ["tags", "private_key_location", "on_duplicate"];
+const FIELDS = [TEXT, FILE, "tenant", ...FURTHER];
+/** Labels of the fields. */
+const LABELS = {
+  [TEXT]: "Or paste text",
+  [FILE]: "Files",
+  on_duplicate: "Existing certificates of a table",
+} as const;
+
+export async function formPage(call: Call, given: FormContent): Promise<Response> {
+  const { errors = {}, note, previews = [] } = given;
+  const { ctx } = call;
+  const bulk = mayBulkImport(ctx);
+  const editing = isEditing(call, given);
+  return page(
+    call,
+    {
+      title: editing ? "Edit table" : "Add certificates",
+      above: [["Certificates", "/certificates/"], ...(editing ? [["Add certificates", ADD] as const] : [])],
+      actions: !editing && isGranted(ctx, "add", certificates.objectType)
+        ? (
+          <a role="button" class="secondary" href={MANUAL}>
+            <Icon name="edit" />Enter manually
+          </a>
+        )
+        : undefined,
+      ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
+    },
+    <>
+      <ErrorSummary errors={errors} shown={FIELDS} labels={{ ...LABELS, [TEXT]: "Text" }}>
+        {given.hint}
+      </ErrorSummary>
+      {note === undefined ? null : <p class="flash info">{note}</p>}
+      <GuardedForm
+        call={call}
+        action={ADD}
+        maxBytes={maxSourceBytes(call)}
+      >
+        {editing
+          ? <EditedTable call={call} given={given} />
+          : <Sources call={call} given={given} bulk={bulk} />}
+        <Options call={call} given={given} choices={await optionChoices(call)} bulk={bulk} />
+        <div class="form-actions">
+          <button type="submit">Preview</button>
+          <span class="faint">Nothing is imported until you confirm.</span>
+        </div>
+      </GuardedForm>
+      {bulk ? <OpenPreviews call={call} previews={previews} /> : null}
+      {bulk ? <TableHelp call={call} /> : null}
+    </>,
+  );
+}
+
+/** Name of the hidden field of a form that edits a table, so that it looks the same with errors. */
+const EDITED = "edited";
+
+/** Returns whether the form edits the table of a preview. */
+function isEditing(call: Call, { content = "" }: FormContent): boolean {
+  return content !== "" || call.form.has(EDITED);
+}
+
+/** Renders the text of a table, which has long lines and many of them. */
+function EditedTable({ call, given: { content, errors = {} } }: { call: Call; given: FormContent }): Html {
+  const text = content ?? textOf(call.form, TEXT);
+  return (
+    <div class="edited">
+      <input type="hidden" name={EDITED} value="table" />
+      <TextArea
+        name={TEXT}
+        label="Table"
+        rows={EDITED_ROWS}
+        mono
+        unwrapped
+        value={text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text}
+        errors={errors}
+      />
+    </div>
+  );
+}
+
+/** Lines of a table that are visible while it is edited. */
+const EDITED_ROWS = 24;
+
+const SAMPLE = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----";
+const TABLE_SAMPLE = `\n\nor a table:\n\n${
+  REQUIRED_COLUMNS.map(labelOf).join(",")
+}\nwww.example.com,0A:1B:2C,…`;
+
+function Sources({ call, given, bulk }: { call: Call; given: FormContent; bulk: boolean }): Html {
+  const { errors = {} } = given;
+  const text = given.content ?? textOf(call.form, TEXT);
+  const kinds = bulk ? "PEM, DER, PKCS#7, CSV or JSON" : "PEM, DER or PKCS#7";
+  return (
+    <div class="sources">
+      <FileField
+        name={FILE}
+        label={LABELS[FILE]}
+        multiple
+        help={`Drop files here or choose them: ${kinds}, recognized by content.${
+          bulk ? " Excel workbooks (.xlsx) are not read: save them as CSV UTF-8 first." : ""
+        }`}
+        errors={errors}
+      />
+      <TextArea
+        name={TEXT}
+        label={LABELS[TEXT]}
+        rows={9}
+        mono
+        value={text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text}
+        placeholder={bulk ? `${SAMPLE}${TABLE_SAMPLE}` : SAMPLE}
+        help="In any order; text between certificates is ignored. Private keys are rejected and never stored."
+        errors={errors}
+      />
+    </div>
+  );
+}
+
+interface OptionChoices {
+  readonly tenants: readonly SelectOption[] | undefined;
+  readonly tags: readonly SelectOption[] | undefined;
+}
+
+async function optionChoices(call: Call): Promise<OptionChoices> {
+  const [tenantOptions, tagOptions] = await Promise.all([choicesFor(call, tenants), choicesFor(call, tags)]);
+  return { tenants: tenantOptions, tags: tagOptions };
+}
+
+/** Renders the tenant, and further fields, which are expanded if one is invalid or set. */
+function Options(
+  { call, given: { errors = {}, onDuplicate }, choices, bulk }: {
+    call: Call;
+    given: FormContent;
+    choices: OptionChoices;
+    bulk: boolean;
+  },
+): Html {
+  const { form } = call;
+  const location = textOf(form, "private_key_location");
+  const duplicates = onDuplicate ?? (textOf(form, "on_duplicate") || "error");
+  const open = FURTHER.some((name) => Object.hasOwn(errors, name)) || location !== "" || form.has("tags") ||
+    duplicates !== "error";
+  return (
+    <>
+      <div class="filters">
+        <TenantField call={call} options={choices.tenants} errors={errors} />
+      </div>
+      <details class="further" open={open}>
+        <summary>{bulk ? "Tags, key location and existing certificates" : "Tags and key location"}</summary>
+        <div class="filters">
+          {choices.tags === undefined || choices.tags.length === 0 ? null : (
+            <Select
+              name="tags"
+              value={form.getAll("tags").map(String)}
+              options={choices.tags}
+              multiple
+              help="Tables have a column for tags."
+              errors={errors}
+            />
+          )}
+          <TextField
+            name="private_key_location"
+            value={location}
+            help="Where the private keys are, never the keys themselves. Tables have a column for it."
+            errors={errors}
+          />
+          {bulk
+            ? (
+              <Select
+                name="on_duplicate"
+                label={LABELS.on_duplicate}
+                value={duplicates}
+                options={ON_DUPLICATE_OPTIONS}
+                help="Certificates in PEM, DER or PKCS#7 files are skipped if they exist."
+                errors={errors}
+              />
+            )
+            : null}
+        </div>
+      </details>
+    </>
+  );
+}

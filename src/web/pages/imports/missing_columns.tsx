@@ -1,0 +1,105 @@
+/** The columns that a previewed table does not have, and where their values come from. */
+
+import type { Heading, PreviewHead } from "../../../domain/certificates/import_preview/mod.ts";
+import { readHexDigits } from "../../../base/spellings/hex.ts";
+import { type Html, truncate } from "../../kit/components/mod.ts";
+import { labelOf } from "../../messages.ts";
+import { isRead, MAX_SEEN, missingColumns, type Numbered, numbered, unknownHeadings } from "./headings.ts";
+
+/** Fields that can have the same value in all rows. */
+const SHARED: readonly string[] = ["issuer", "valid_from", "valid_to", "algorithm"];
+/** The choice to enter the values of a missing column row by row. */
+export const BY_ROW = "=";
+
+/** Maximum number of columns in the select of a field; others are chosen in the list of columns. */
+const MAX_OPTIONS = 40;
+
+/** Renders for each field without a column where its values come from; the list above it has the unknown columns. */
+export function MissingColumns({ preview, names, shown }: {
+  preview: PreviewHead;
+  names: readonly string[];
+  /** The columns in the list above, whose names the form has. */
+  shown: readonly Numbered[];
+}): Html {
+  const { headings, everywhere } = preview;
+  const unknown = unknownHeadings(preview);
+  const all = numbered(headings).filter(({ heading }) => !unknown.includes(heading));
+  const read = all.filter(({ heading }) => isRead(heading)).slice(0, MAX_OPTIONS);
+  const others = all.filter(({ heading }) => !isRead(heading)).slice(0, MAX_OPTIONS);
+  const unnamed = [...read, ...others].filter(({ index }) => !shown.some((one) => one.index === index));
+  const suggested = suggestionFor(preview);
+  const options = (name: string, some: readonly Numbered[]): Html[] =>
+    some.map(({ heading, index }) => (
+      <option value={`#${index}`} selected={name === FINGERPRINT && heading === suggested}>
+        {truncate(heading.name, MAX_SEEN)}
+      </option>
+    ));
+  return (
+    <>
+      {unnamed.map(({ heading, index }) => (
+        <input type="hidden" name={`heading.${index}`} value={heading.name} />
+      ))}
+      <table class="missing">
+        <caption>Fields without a column</caption>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Column of the file</th>
+            <th scope="col">or one value for all rows</th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.map((name) => (
+            <tr>
+              <th scope="row">{labelOf(name)}</th>
+              <td>
+                <select name={`missing.${name}`} aria-label={`Column for ${labelOf(name)}`}>
+                  <option value="">
+                    {unknown.length === 0 ? "Choose a column…" : "An unknown column, chosen above"}
+                  </option>
+                  <option value={BY_ROW} selected={everywhere[name] === ""}>Enter values row by row</option>
+                  {others.length === 0 ? null : <optgroup label="Not read">{options(name, others)}</optgroup>}
+                  {read.length === 0
+                    ? null
+                    : <optgroup label="Read as another field">{options(name, read)}</optgroup>}
+                </select>
+              </td>
+              <td>
+                {SHARED.includes(name)
+                  ? (
+                    <input
+                      name={`everywhere.${name}`}
+                      value={everywhere[name] ?? ""}
+                      aria-label={`${labelOf(name)} of all rows`}
+                      placeholder={EXAMPLES[name]}
+                    />
+                  )
+                  : <span class="faint">differs in each row</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  issuer: "CN=Example CA, O=Example",
+  valid_from: "2026-01-01",
+  valid_to: "2026-12-31",
+  algorithm: "rsa",
+};
+
+export const FINGERPRINT = "fingerprint_sha256";
+
+/** Returns the only column that is not read and contains SHA-256 fingerprints, if the fingerprint is missing. */
+export function suggestionFor(preview: PreviewHead): Heading | undefined {
+  if (!missingColumns(preview).includes(FINGERPRINT)) return undefined;
+  const { headings } = preview;
+  const found = headings.filter((heading) =>
+    !isRead(heading) && heading.samples.length > 0 &&
+    heading.samples.every((one) => readHexDigits(one)?.length === 64)
+  );
+  return found.length === 1 ? found[0] : undefined;
+}

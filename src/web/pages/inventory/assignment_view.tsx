@@ -1,0 +1,108 @@
+/** The view of assignments: which certificate is used where. */
+
+import type { Certificate } from "../../../domain/certificates/mod.ts";
+import { ASSIGNED_RESOURCES, type Assignment, assignments } from "../../../domain/assignments/mod.ts";
+import { services } from "../../../domain/inventory/mod.ts";
+import type { Call } from "../../call.ts";
+import { Badge, Day, Expiry, ExpiryBrief } from "../../kit/components/mod.ts";
+import { capitalized, labelOf } from "../../messages.ts";
+import { articled, pluralOf, typeLabel } from "../../type_label.ts";
+import { certificatesById } from "../../kit/reference/certificates_by_id.ts";
+import { shortName } from "../../kit/reference/short_name.ts";
+import { ObjectLink } from "../../kit/detail/value.tsx";
+import type { View } from "../../kit/view.ts";
+
+/** What the columns of the list read from other objects than the assignment; undefined if the user may not view them. */
+type Listed = Assignment & {
+  readonly expires?: Pick<Certificate, (typeof EXPIRY_FIELDS)[number]> | undefined;
+  readonly port?: string | undefined;
+};
+
+/** Fields of the certificate that the list shows. */
+const EXPIRY_FIELDS = ["valid_to", "days_remaining", "expiry_status"] as const;
+
+export const assignmentView: View<Listed> = {
+  resource: assignments,
+  nameLabel: "Certificate",
+  listName: { needs: ["certificate_detail"], of: certificateOf },
+  columns: ["expires", "assigned_object", "assigned_object_type", "port", "is_primary", "created"],
+  added: {
+    expires: {
+      label: "Expires",
+      cell: ({ expires }) => expires === undefined ? "" : Expiry({ row: expires }),
+      under: ({ expires }) => expires === undefined ? "" : ExpiryBrief({ row: expires }),
+      priority: 2,
+    },
+    port: { label: "Port", cell: ({ port }) => port ?? "", priority: 3 },
+  },
+  cells: {
+    assigned_object: {
+      label: labelOf("assigned_object"),
+      needs: ["assigned_object_type"],
+      cell: (object) =>
+        object.assigned_object === null ? targetOf(object) : ObjectLink({ brief: object.assigned_object }),
+    },
+    assigned_object_type: {
+      label: "Type",
+      needs: [],
+      cell: ({ assigned_object_type: type }) => typeLabel(type),
+    },
+    is_primary: {
+      label: "Main",
+      needs: [],
+      cell: ({ is_primary: main }) => main ? Badge({ value: "main", tone: "plain" }) : "",
+    },
+    created: { label: "Since", needs: [], cell: ({ created }) => Day({ at: created }) },
+  },
+  withMore: withDetails,
+  ordering: "-id",
+  sorts: { created: "id" },
+  tabs: ASSIGNED_RESOURCES.map((resource) =>
+    [capitalized(pluralOf(resource)), { assigned_object_type: resource.objectType }] as const
+  ),
+  filters: ["is_primary", "certificate_id", "device_id", "virtual_machine_id", "service_id"],
+  searched: ["certificate_id", "device_id", "virtual_machine_id", "service_id"],
+  empty:
+    "No assignments yet. An assignment records which device, virtual machine or service uses a certificate.",
+  title: {
+    needs: ["certificate_detail", "assigned_object", "assigned_object_type"],
+    of: (object) => `${certificateOf(object)} on ${targetOf(object)}`,
+  },
+  options: {
+    assigned_object_type: () =>
+      ASSIGNED_RESOURCES.map(({ objectType, label }) => [objectType, label] as const),
+  },
+  help: {
+    certificate: "",
+    assigned_object: "The device, virtual machine or service that uses the certificate.",
+    is_primary: "The object's main certificate, if it has several.",
+  },
+  unshown: ["certificate"],
+};
+
+function certificateOf({ certificate_detail: certificate }: Pick<Assignment, "certificate_detail">): string {
+  return String(certificate?.common_name ?? "a certificate");
+}
+
+/** Returns the name of an assignment's target, if the user may view it. */
+function targetOf({ assigned_object: object, assigned_object_type: type }: Assignment): string {
+  return object !== null ? shortName(object.display) : articled(typeLabel(type));
+}
+
+/** Adds the expiry of the certificates, and the ports of services. At most one statement. */
+async function withDetails(call: Call, rows: readonly Assignment[]): Promise<readonly Listed[]> {
+  const ids = rows.flatMap(({ certificate_detail: one }) => one?.id ?? []);
+  const expiries = await certificatesById(call, ids, EXPIRY_FIELDS);
+  return rows.map((row) => ({
+    ...row,
+    expires: expiries.get(row.certificate_detail?.id),
+    port: row.assigned_object_type === services.objectType ? portOf(row.assigned_object) : undefined,
+  }));
+}
+
+/** Returns the protocol and the ports of a service: "TCP 443". */
+function portOf(service: unknown): string | undefined {
+  if (service === null) return undefined;
+  const { protocol, ports } = service as { protocol: { label: string }; ports: readonly number[] };
+  return [protocol.label, ports.join(", ")].filter(Boolean).join(" ");
+}

@@ -1,0 +1,236 @@
+/** The certificates of an object on its page. */
+
+import type { AnyObject } from "../../../resource/mod.ts";
+import { isGranted } from "../../../auth/mod.ts";
+import { counted, numberText } from "../../../base/amounts.ts";
+import { ASSIGNED_RESOURCES, assignments } from "../../../domain/assignments/mod.ts";
+import { certificates, countByObject } from "../../../domain/certificates/mod.ts";
+import type { Call } from "../../call.ts";
+import { allCertificatesPath, certificateTable, REVOKED_USED } from "../certificates/mod.ts";
+import { Day, daysText, EmptyState, type Html, Icon, Joined } from "../../kit/components/mod.ts";
+import { may, type Params, type View } from "../../kit/mod.ts";
+import { certificatesPath, EXPIRED_ISSUER, listFilter, type ObjectKind, ownExpiry } from "./belongings.ts";
+import { nounOf } from "../../type_label.ts";
+
+/** Number of certificates on the page. */
+const SHOWN = 10;
+
+interface Belonged {
+  readonly view: View;
+  readonly object: AnyObject;
+  readonly belonging: ObjectKind;
+}
+
+/**
+ * Reads and renders the certificates in use that the user may view, next to expire first, and above them revoked ones
+ * that are still assigned or served.
+ */
+export async function certificateSection(
+  call: Call,
+  { view, object, belonging }: Belonged,
+): Promise<Html | null> {
+  const { assigned, columns } = belonging;
+  const read = [certificates, ...(assigned ? [assignments] : [])];
+  if (!read.every(({ objectType }) => isGranted(call.ctx, "view", objectType))) return null;
+  const [own, ofServices] = await Promise.all([
+    belongings(call, { id: object.id, by: belonging.by, filter: belonging.filter(object), columns }),
+    belonging.through === undefined ? undefined : belongings(call, {
+      id: object.id,
+      by: belonging.through.by,
+      filter: belonging.through.filter(object),
+      columns: ["assigned_to", ...columns],
+    }),
+  ]);
+  const through = ofServices !== undefined && ofServices.total > 0
+    ? <ThroughServices found={ofServices} />
+    : null;
+  const assign = assigned && may(call, assignments, "add")
+    ? (
+      <a role="button" class="secondary small" href={newAssignment(view, object)}>
+        <Icon name="plus" />Assign certificate
+      </a>
+    )
+    : null;
+  if (through !== null && own.total === 0) {
+    return (
+      <section aria-labelledby="through-services">
+        {through}
+        <p>No certificate in use is assigned to this {nounOf(view.resource)} itself. {assign}</p>
+      </section>
+    );
+  }
+  return (
+    <section aria-labelledby="certificates">
+      <h2 id="certificates">
+        Certificates in use <span class="count">{numberText(own.total)}</span>
+      </h2>
+      {own.total > 0
+        ? own.list
+        : <EmptyState text={`No certificate in use belongs to this ${nounOf(view.resource)}.`} />}
+      <p class="actions">
+        {own.all}
+        {assign}
+      </p>
+      {through}
+    </section>
+  );
+}
+
+/** Renders the certificates of the services of a host. */
+function ThroughServices({ found: { total, list, all } }: { found: Belongings }): Html {
+  return (
+    <>
+      <h2 id="through-services">
+        Certificates of its services <span class="count">{numberText(total)}</span>
+      </h2>
+      {list}
+      <p class="actions">{all}</p>
+    </>
+  );
+}
+
+/** Certificates: their number, the first ones, and the link to all. */
+interface Belongings {
+  readonly total: number;
+  readonly list: Html;
+  readonly all: Html;
+}
+
+/** Reads the certificates in use that match a filter, the most urgent first. */
+async function belongings(
+  call: Call,
+  { id, by, filter, columns }: {
+    id: number;
+    by: ObjectKind["by"];
+    filter: Params;
+    columns: readonly string[];
+  },
+): Promise<Belongings> {
+  const urgent = await countUrgent(call, { id, by, filter });
+  const { count, table } = await certificateTable(call, {
+    params: filter,
+    limit: SHOWN,
+    columns: ["common_name", "valid_to", ...columns],
+    withRevoked: urgent.some(({ name }) => name === "revoked"),
+  });
+  return {
+    total: count,
+    list: (
+      <>
+        {urgent.length === 0 ? null : (
+          <p>
+            <Joined items={urgent.map(({ link }) => link)} />.
+          </p>
+        )}
+        {table}
+      </>
+    ),
+    all: <a href={(count === 0 ? allCertificatesPath : certificatesPath)(filter)}>View all certificates</a>,
+  };
+}
+
+function newAssignment({ resource }: View, { id }: AnyObject): string {
+  const type = ASSIGNED_RESOURCES.find(({ objectType }) => objectType === resource.objectType)?.objectType;
+  return `/assignments/new/?${new URLSearchParams({
+    assigned_object_type: String(type),
+    assigned_object_id: String(id),
+  })}`;
+}
+
+/** Groups of certificates that need attention, with their filters. */
+const URGENT = [
+  { name: "revoked", params: REVOKED_USED },
+  ...(["expired", "critical", "warning"] as const).map((name) => ({ name, params: { expiry_status: name } })),
+] as const;
+
+function urgentText(
+  { ctx: { settings } }: Call,
+  { name, count }: { name: typeof URGENT[number]["name"]; count: number },
+): string {
+  const number = numberText(count);
+  if (name === "revoked") return `${number} revoked but still assigned or served`;
+  if (name === "expired") return `${number} expired`;
+  return `${number} ${count === 1 ? "expires" : "expire"} ${expiryGroupDays(settings, name)}`;
+}
+
+/** Returns in how many days certificates of a group expire: the groups do not overlap. */
+export function expiryGroupDays(
+  { criticalDays, warningDays }: Call["ctx"]["settings"],
+  status: "critical" | "warning",
+): string {
+  return status === "critical"
+    ? `within ${criticalDays} days`
+    : `in ${criticalDays + 1} to ${warningDays} days`;
+}
+
+/** Counts the groups with certificates; their links, such as "2 expired", lead to the lists. One statement. */
+async function countUrgent(
+  call: Call,
+  { id, by, filter }: { id: number; by: ObjectKind["by"]; filter: Params },
+): Promise<{ name: string; count: number; link: Html }[]> {
+  const counts = await countEach(call, { id, by, of: URGENT.map(({ params }) => params) });
+  return URGENT.flatMap(({ name, params }, index) => {
+    const count = counts[index] ?? 0;
+    return count === 0 ? [] : [{
+      name,
+      count,
+      link: (
+        <a href={certificatesPath({ ...filter, ...params })} class="underlined">
+          {urgentText(call, { name, count })}
+        </a>
+      ),
+    }];
+  });
+}
+
+/** Renders that the own certificate of an authority, or one of its issuers, has expired, and what depends on it. */
+export async function ownState(
+  call: Call,
+  { authority, belonging: { by, filter } }: { authority: AnyObject; belonging: ObjectKind },
+): Promise<Html | null> {
+  const own = filter(authority);
+  const [current = 0, rejected = 0] = await countEach(call, {
+    id: authority.id,
+    by,
+    of: [{}, EXPIRED_ISSUER],
+  });
+  const expiry = ownExpiry(call, authority);
+  const link = (params: Params, text: string): Html => (
+    <a href={certificatesPath({ ...own, ...params })}>{text}</a>
+  );
+  if (expiry !== undefined && expiry.expiry_status !== "ok") {
+    const expired = expiry.expiry_status === "expired";
+    return (
+      <div class={`summary ${expired ? "bad" : "warn"}`}>
+        <p>
+          <strong>
+            {expired ? "Expired" : "Expires"} <Day at={expiry.valid_to} />, {daysText(expiry.days_remaining)}.
+          </strong>{" "}
+          {current === 0 ? null : (
+            <>
+              {link({}, counted(current, "certificate in use depends", "certificates in use depend"))} on it.
+            </>
+          )}
+        </p>
+      </div>
+    );
+  }
+  return rejected === 0 ? null : (
+    <div class="summary bad">
+      <p>
+        <strong>An issuer certificate has expired.</strong> Clients reject{" "}
+        {link(EXPIRED_ISSUER, counted(rejected, "certificate in use", "certificates in use"))}.
+      </p>
+    </div>
+  );
+}
+
+/** Counts the certificates of an object in several lists; none if the user may view no certificates. One statement. */
+async function countEach(
+  call: Call,
+  { id, by, of }: { id: number; by: ObjectKind["by"]; of: readonly Params[] },
+): Promise<readonly number[]> {
+  if (!isGranted(call.ctx, "view", certificates.objectType)) return [];
+  const filters = of.map((params) => listFilter(call, params));
+  return (await countByObject({ ctx: call.ctx, by, ids: [id], filters })).get(id) ?? [];
+}

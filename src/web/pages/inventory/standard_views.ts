@@ -1,0 +1,258 @@
+/** Views of resources whose pages are made from their definitions. */
+
+import type { AnyObject } from "../../../resource/mod.ts";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../../base/limits.ts";
+import { authorities } from "../../../domain/authorities/mod.ts";
+import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
+import { contactGroups, contactRoles, contacts } from "../../../domain/contacts/mod.ts";
+import { customFieldChoiceSets, customFields, CUSTOMIZED_TYPES } from "../../../domain/custom_fields/mod.ts";
+import { devices, services, tags, tenants, virtualMachines } from "../../../domain/inventory/mod.ts";
+import { assignmentView } from "./assignment_view.tsx";
+import { hostDetailViews } from "./host_detail_views.ts";
+import { auditEvents } from "../../../domain/system/audit_events/mod.ts";
+import { groups } from "../../../domain/accounts/groups/mod.ts";
+import { userDeletionFault, users } from "../../../domain/accounts/users/mod.ts";
+import { Badge, Time, YesNo } from "../../kit/components/mod.ts";
+import { capitalized, labelOf } from "../../messages.ts";
+import { articled, typeLabel } from "../../type_label.ts";
+import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
+import { shortName } from "../../kit/reference/short_name.ts";
+import { resetButton } from "./user_actions.tsx";
+import { ObjectLink } from "../../kit/detail/value.tsx";
+import { defineView, type View } from "../../kit/view.ts";
+
+export const views: readonly View[] = [
+  {
+    resource: authorities,
+    heading: "Authorities",
+    columns: ["type", "is_approved"],
+    // Those in use have a separate column, and are on the page.
+    moreColumns: ["certificate_count"],
+    unshown: ["certificate_count"],
+    filters: ["type", "is_approved"],
+    empty:
+      "No authorities yet. A certificate is linked to its authority by the issuer's key or by a pattern of the issuer's name.",
+  },
+  assignmentView,
+  {
+    resource: tenants,
+    columns: ["slug", "group", "description"],
+    filters: ["group_id"],
+    empty: "No tenants yet. Tenants divide the inventory by organization or team.",
+    help: {
+      expiry_notices:
+        "For its certificates: days before the expiry (30d), or the share of the lifetime that is left (33%). Empty: as for the whole service.",
+    },
+    related: belongings("tenant_id", ["devices", "virtual-machines", "services", "endpoints"]),
+  },
+  defineView({
+    resource: contacts,
+    columns: ["title", "email", "phone", "groups"],
+    filters: ["group_id"],
+    empty: "No contacts yet. Contacts are the people and teams who are responsible for certificates.",
+    related: (object) => [
+      ["Responsible for", `/contact-assignments/?contact_id=${object.id}`],
+    ],
+    // The first of the groups, for clients of earlier versions of NetBox.
+    unshown: ["group"],
+  }),
+  defineView({
+    resource: contactGroups,
+    columns: ["parent", "description"],
+    filters: ["parent_id"],
+    empty: "No contact groups yet. They group contacts, for example by department.",
+    related: (object) => [
+      ["Contacts", `/contacts/?group_id=${object.id}`],
+      ["Groups inside", `/contact-groups/?parent_id=${object.id}`],
+    ],
+  }),
+  defineView({
+    resource: contactRoles,
+    columns: ["slug", "description"],
+    filters: [],
+    empty: "No contact roles yet. A role says in what capacity a contact is responsible: owner, technical.",
+    related: (object) => [["Assignments", `/contact-assignments/?role_id=${object.id}`]],
+  }),
+  defineView({
+    resource: contactAssignments,
+    nameLabel: "Contact",
+    listName: { needs: ["contact"], of: ({ contact }) => contact.display },
+    columns: ["object", "object_type", "role", "priority"],
+    cells: {
+      object_type: {
+        label: labelOf("object_type"),
+        needs: [],
+        cell: ({ object_type }) => typeLabel(object_type),
+      },
+    },
+    filters: ["object_type", "contact_id", "role_id", "priority"],
+    empty: "No contact assignments yet. They record who is responsible for an object, and in what role.",
+    title: {
+      needs: ["contact", "object", "object_type"],
+      of: ({ contact, object, object_type }) =>
+        `${contact.display} for ${object?.display ?? articled(typeLabel(object_type))}`,
+    },
+  }),
+  {
+    resource: tags,
+    columns: ["slug", "color", "description"],
+    filters: [],
+    empty: "No tags yet. Tags label objects across the inventory.",
+  },
+  defineView({
+    resource: devices,
+    columns: ["status", "role", "device_type", "site", "tenant"],
+    filters: ["tenant_id", "site_id", "role_id", "status"],
+    empty: "No devices yet. Devices are the hardware that certificates are assigned to.",
+    related: (object) => [
+      ["Services", `/services/?device_id=${object.id}`],
+      ["Endpoints", `/endpoints/?device_id=${object.id}`],
+      ["Endpoints of services", `/endpoints/?service__device_id=${object.id}`],
+    ],
+    // The role, for clients of earlier versions of NetBox.
+    unshown: ["device_role"],
+  }),
+  defineView({
+    resource: virtualMachines,
+    columns: ["status", "role", "cluster", "site", "tenant"],
+    filters: ["tenant_id", "cluster_id", "role_id", "status"],
+    empty: "No virtual machines yet. Create the virtual machines that certificates are assigned to.",
+    related: (object) => [
+      ["Services", `/services/?virtual_machine_id=${object.id}`],
+      ["Endpoints", `/endpoints/?virtual_machine_id=${object.id}`],
+      ["Endpoints of services", `/endpoints/?service__virtual_machine_id=${object.id}`],
+    ],
+  }),
+  defineView({
+    resource: services,
+    // The protocol and the ports are columns.
+    listName: { needs: ["name"], of: ({ name }) => name },
+    title: { needs: [], of: ({ display }) => shortName(display) },
+    columns: ["protocol", "ports", "parent", "tenant"],
+    texts: {
+      protocol: (protocol) => String((protocol as { value?: string }).value ?? protocol).toUpperCase(),
+    },
+    cells: {
+      parent: {
+        label: "Runs on",
+        needs: [],
+        cell: ({ parent }) => parent === null ? "" : ObjectLink({ brief: parent }),
+      },
+    },
+    filters: ["tenant_id", "protocol", "port"],
+    empty: "No services yet. A service listens on a port of a device or virtual machine.",
+    // The parent, under the name of its type.
+    unshown: ["device", "virtual_machine"],
+    related: (object) => [["Endpoints", `/endpoints/?service_id=${object.id}`]],
+  }),
+  ...hostDetailViews,
+  defineView({
+    resource: customFields,
+    columns: ["label", "type", "object_types", "required"],
+    filters: ["type"],
+    options: { object_types: () => CUSTOMIZED_TYPES.map((type) => [type, typeLabel(type)] as const) },
+    texts: { object_types: (types) => (types as readonly string[]).map(typeLabel).join(", ") },
+    empty: "No custom fields yet. They add fields of your own to certificates, devices and other objects.",
+  }),
+  defineView({
+    resource: customFieldChoiceSets,
+    columns: ["description"],
+    filters: [],
+    empty: "No choice sets yet. A choice set has the choices of custom fields.",
+    related: (object) => [["Custom fields", `/custom-fields/?choice_set_id=${object.id}`]],
+  }),
+  defineView({
+    resource: users,
+    form: ["username", "password", "first_name", "last_name", "email", "is_active", "is_superuser", "groups"],
+    columns: ["email", "is_active", "is_superuser", "has_second_factor", "groups", "last_login"],
+    under: ["is_active", "is_superuser", "has_second_factor"],
+    cells: {
+      is_active: {
+        label: labelOf("is_active"),
+        needs: [],
+        cell: ({ is_active }) => YesNo({ value: is_active }),
+        under: ({ is_active }) => is_active ? "" : Badge({ value: "inactive", tone: "off" }),
+      },
+      is_superuser: {
+        label: labelOf("is_superuser"),
+        needs: [],
+        cell: ({ is_superuser }) => YesNo({ value: is_superuser }),
+        under: ({ is_superuser }) => is_superuser ? Badge({ value: "superuser", tone: "info" }) : "",
+      },
+      has_second_factor: {
+        label: labelOf("has_second_factor"),
+        needs: ["is_superuser"],
+        cell: ({ has_second_factor: has, is_superuser }) =>
+          has === false && is_superuser ? Badge({ value: "no", tone: "warn" }) : YesNo({ value: has }),
+        under: ({ has_second_factor: has, is_superuser }) =>
+          has === true
+            ? "second factor"
+            : has === false && is_superuser
+            ? Badge({ value: "no second factor", tone: "warn" })
+            : "",
+      },
+      last_login: {
+        label: labelOf("last_login"),
+        needs: [],
+        cell: ({ last_login: at }) => at === null ? "never" : Time({ at }),
+        under: ({ last_login: at }) => at === null ? "" : Time({ at }),
+      },
+    },
+    filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],
+    help: {
+      username: "",
+      is_active: "Inactive users cannot sign in, and their API tokens are refused.",
+      is_superuser: "May do everything.",
+      password:
+        `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. A new one signs the user out; API tokens stay valid.`,
+      groups: "",
+    },
+    facts: (_, { last_login: at }) => [
+      [labelOf("last_login"), at === null ? "never" : Time({ at })],
+    ],
+    unshown: ["date_joined", "last_login"],
+    empty: "No users yet.",
+    actions: resetButton,
+    deletionFault: ({ ctx }, id) => userDeletionFault(ctx, id),
+    sections: userPermissions,
+    related: (object) => [["Changes by this user", `/changes/?user_id=${object.id}`]],
+  }),
+  defineView({
+    resource: groups,
+    columns: ["description"],
+    filters: [],
+    empty: "No groups yet. The users of a group share its permissions.",
+    related: (object) => [["Users", `/users/?groups_id=${object.id}`]],
+    sections: groupPermissions,
+  }),
+  defineView({
+    resource: auditEvents,
+    heading: "Audit log",
+    nameLabel: "Event",
+    columns: ["time", "username", "detail", "address"],
+    title: {
+      needs: ["event", "username"],
+      of: ({ event, username }) => `${eventText(event)}${username === "" ? "" : `: ${username}`}`,
+    },
+    filters: ["event", "username", "address"],
+    empty: "No audit events yet. Sign-ins and changes of credentials appear here.",
+    download: ["Export as CSV", "/audit-events/export/"],
+  }),
+];
+
+/** Returns "Sign-in failed" for `sign_in_failed`. */
+function eventText(event: unknown): string {
+  return capitalized(String(event).replaceAll("_", " ")).replace(/^Sign in/, "Sign-in");
+}
+
+/** Returns links to lists of related objects, filtered by `parameter`. */
+function belongings(
+  parameter: string,
+  names: readonly string[],
+): (object: AnyObject) => (readonly [string, string])[] {
+  return (object) =>
+    names.map((name) => {
+      const label = capitalized(name.replaceAll("-", " "));
+      return [label, `/${name}/?${parameter}=${object.id}`] as const;
+    });
+}

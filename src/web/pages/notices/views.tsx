@@ -1,0 +1,251 @@
+/** Views of notification channels, subscriptions and deliveries. */
+
+import { formatDatetime } from "../../../base/clock.ts";
+import {
+  type Channel,
+  CHANNEL_KIND_NAMES,
+  channelKind,
+  type ChannelKindName,
+  channels,
+  nextDigest,
+  NOTICE_EVENT_NAMES,
+  NOTICE_EVENTS,
+  notificationDeliveries,
+  type NotificationDelivery,
+  type Subscription,
+  subscriptions,
+  testChannel,
+} from "../../../domain/notices/mod.ts";
+import { ownAddress } from "../../../domain/accounts/users/mod.ts";
+import { type Call, numberOf } from "../../call.ts";
+import { type Content, Form, type Html, Icon, type SelectOption, Time } from "../../kit/components/mod.ts";
+import {
+  type Fact,
+  type FormState,
+  latestMessages,
+  mayActOn,
+  PresetLinks,
+  readRows,
+  StoredFilters,
+  storedFilterSection,
+  type View,
+  withFiltersInWords,
+} from "../../kit/mod.ts";
+import { certificatePicker, selectedList } from "../certificates/list_defaults.ts";
+import { CHANNEL_KINDS, channelHelp, isKind } from "./channel_texts.ts";
+import { channelColumns } from "./channel_columns.tsx";
+import { NextMessage } from "./next_message.tsx";
+import { SUBSCRIPTION_PRESETS } from "./presets.ts";
+import { recipientProposals, recipientsText, thresholdProposals, thresholdsText } from "./proposals.ts";
+import { capitalized } from "../../messages.ts";
+import { objectPath } from "../../paths.ts";
+
+/** The view of channels. */
+export const channelView: View<Channel> = {
+  resource: channels,
+  ...channelColumns,
+  filters: ["kind", "enabled"],
+  texts: { kind: (kind) => isKind(String(kind)) ? CHANNEL_KINDS[kind as ChannelKindName][0] : String(kind) },
+  parts: {
+    field: "settings",
+    by: "kind",
+    choices: () => CHANNEL_KIND_NAMES.map((kind) => [kind, ...CHANNEL_KINDS[kind]] as const),
+    schemaOf: (kind) => isKind(kind) ? channelKind(kind).settings : undefined,
+    without: (kind) => isKind(kind) && channelKind(kind).secret === undefined ? ["secret"] : [],
+    required: (kind) => isKind(kind) && channelKind(kind).secret?.required ? ["secret"] : [],
+    help: (kind) => isKind(kind) ? channelHelp(kind) : {},
+  },
+  fieldsets: [{ title: "Channel", fields: ["name", "kind", "enabled"] }],
+  help: {
+    secret:
+      "The routing key of PagerDuty, the API key of Opsgenie, the access token of ntfy, or the secret that " +
+      "signs the messages of a webhook. It is not shown again.",
+  },
+  empty:
+    "No notification channels yet. A channel sends notifications by e-mail or to a chat or on-call service.",
+  related: ({ id }) => [
+    ["Subscriptions", `/subscriptions/?channel_id=${id}`],
+    ["Deliveries", `/notification-deliveries/?channel_id=${id}`],
+  ],
+  actions: testButton,
+  trial: {
+    label: "send test",
+    run: async ({ ctx }, id) => {
+      await testChannel({ ctx, id, input: undefined });
+      return "Test message queued.";
+    },
+  },
+  lead: (call, { id, kind }) => kind === "email" ? mailServerNote(call, id) : null,
+  sections: (call, { id }) => latestMessages(call, notificationDeliveries, { channel_id: id }),
+};
+
+async function testButton(call: Call, channel: Pick<Channel, "id"> & Partial<Channel>): Promise<Html | null> {
+  if (!channel.enabled) return null;
+  if (!await mayActOn(call, channels, { action: "change", id: channel.id })) return null;
+  return (
+    <Form call={call} action={`${objectPath(channels, channel.id)}test/`} class="inline">
+      <button type="submit" class="secondary">
+        <Icon name="delivery" />
+        Send test
+      </button>
+    </Form>
+  );
+}
+
+/** Returns the events as choices, grouped by subject. */
+function eventOptions(): SelectOption[] {
+  const subjectOf = (event: string): string =>
+    /^(endpoint|unknown|agent)/.test(event)
+      ? "Endpoints"
+      : /^(request|webhook|job)/.test(event)
+      ? "Requests and service"
+      : "Certificates";
+  return NOTICE_EVENT_NAMES.map((event) =>
+    [event, capitalized(NOTICE_EVENTS[event]), subjectOf(event)] as const
+  );
+}
+
+function Warning({ children }: { children: Content }): Html {
+  return (
+    <p class="flash warn">
+      <Icon name="warning" />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+/**
+ * Warns that the chosen channel cannot send e-mail: no mail server, or a user without an address. A script renders the
+ * warnings again when another channel or user is chosen. At most two statements.
+ */
+async function mailNotes(call: Call, { channel = "", user = "" }: FormState): Promise<Content> {
+  const hasAddress = channel !== "" || user !== "" || await ownAddress(call.ctx) !== "";
+  // A text that is not an id is the name of no channel, which is an error at the field.
+  const id = channel === "" ? 0 : numberOf(String(channel)) || undefined;
+  return (
+    <div id="channel-notes" data-in-place="channel user">
+      {id === undefined ? null : await mailServerNote(call, id)}
+      {hasAddress ? null : (
+        <Warning>
+          You have no e-mail address. Choose another channel, or ask an administrator to enter your address.
+        </Warning>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Warns that a channel (0: the user's own address) sends e-mail, but no mail server is configured. At most one
+ * statement.
+ */
+async function mailServerNote(call: Call, channel: number): Promise<Content> {
+  if (call.ctx.settings.mailConfigured) return null;
+  const sendsMail = channel === 0 || (await readRows(call, channels, {
+        params: { id: channel, kind: "email", limit: 1 },
+        fields: ["id"],
+      })).rows.length > 0;
+  return sendsMail
+    ? (
+      <Warning>
+        {call.ctx.actor.isSuperuser
+          ? "E-mail is not configured (CERTMGR_SMTP_URL), so messages are not sent."
+          : "E-mail is not configured, so messages are not sent. Ask an administrator to set it up."}
+      </Warning>
+    )
+    : null;
+}
+
+/** Returns when the next digest of a subscription is sent. */
+function nextDelivery({ ctx }: Call, { enabled, mode, at, time_zone: timeZone }: Subscription): Fact[] {
+  if (!enabled || mode === "immediate") return [];
+  const schedule = { mode: mode, at: at, timeZone: timeZone };
+  return [["Next delivery", <Time at={formatDatetime(nextDigest(schedule, ctx.clock.now()))} />]];
+}
+
+/** The view of subscriptions. */
+export const subscriptionView: View<Subscription> = {
+  resource: subscriptions,
+  columns: ["user", "events", "channel", "filter", "mode", "enabled"],
+  filters: ["user_id", "channel_id", "mode", "enabled"],
+  cells: {
+    events: {
+      label: "Events",
+      needs: [],
+      cell: ({ events }) => events.map((event) => event.replaceAll("_", " ")).join(", "),
+    },
+    filter: { label: "Certificates", needs: [], cell: (row) => <StoredFilters row={row} /> },
+  },
+  withMore: (call, rows) => withFiltersInWords(call, rows, selectedList),
+  unshown: ["filter"],
+  lead: async (call, subscription) => (
+    <>
+      {await mailServerNote(call, subscription.channel?.id ?? 0)}
+      {await storedFilterSection(call, selectedList(subscription))}
+    </>
+  ),
+  fieldsets: [
+    { title: "Subscription", fields: ["name", "enabled"] },
+    // A channel that cannot send has warnings, which must be in sight.
+    { title: "Who receives it", fields: ["channel", "user", "recipients"] },
+    { title: "What is reported", fields: ["events", "thresholds"] },
+    { title: "About which certificates", fields: ["filter"] },
+    { title: "When it is sent", fields: ["mode", "at", "time_zone"] },
+    { title: "Escalation", fields: ["escalate_to", "escalate_after_days"], folded: true },
+  ],
+  beforeNew: (call) => <PresetLinks call={call} resource={subscriptions} presets={SUBSCRIPTION_PRESETS} />,
+  pickers: { filter: { ...certificatePicker, label: "Certificates" } },
+  notes: { channel: mailNotes, time_zone: (call, state) => NextMessage({ call, state }) },
+  options: {
+    events: eventOptions,
+    mode: () => [
+      ["immediate", "Immediately"],
+      ["daily", "Daily"],
+      ["weekly", "Weekly, on Mondays"],
+    ],
+  },
+  proposals: { thresholds: thresholdProposals, recipients: recipientProposals },
+  texts: { thresholds: thresholdsText, recipients: recipientsText },
+  blanks: { channel: "E-mail to the user's own address", user: "Me", escalate_to: "Nobody" },
+  help: {
+    user: "Their permissions decide what messages say. Only superusers may choose another user.",
+    channel: "How messages are sent.",
+    recipients:
+      "Only for channels that send e-mail. Owners get a message about their own certificates. Nobody chosen: the user's " +
+      "own address.",
+    events: "",
+    filter:
+      "The part after the ? of the address of a list. Empty: all certificates. Events of other objects are not filtered.",
+    thresholds:
+      "Before the expiry of a certificate: days, or the share of its lifetime that is left. Only for certificates that reach " +
+      "a threshold.",
+    mode: "Immediately: within a minute. Daily and weekly: one message.",
+    time_zone: "A name such as Europe/Zurich, or UTC.",
+    escalate_after_days: "Days without an acknowledgement; empty: never.",
+  },
+  empty:
+    "No subscriptions yet. Subscribe to be notified when certificates expire, at once or once a day or week.",
+  related: ({ id }) => [["Deliveries", `/notification-deliveries/?subscription_id=${id}`]],
+  facts: nextDelivery,
+  actions: async (call, { channel }) => channel === null ? null : await testButton(call, channel),
+};
+
+/** Returns what a message is about, and for which subscription: `Digest for Weekly report`. */
+function deliveryTitle({ event, subscription, channel }: NotificationDelivery): string {
+  const what = capitalized(event.replaceAll("_", " "));
+  const display = (subscription ?? channel)?.display;
+  return display === undefined ? what : `${what} ${subscription === null ? "of" : "for"} ${display}`;
+}
+
+/** The view of deliveries. */
+export const noticeDeliveryView: View<NotificationDelivery> = {
+  resource: notificationDeliveries,
+  // The log does not show subjects: they contain what the recipient may view.
+  title: { needs: ["event", "subscription", "channel"], of: deliveryTitle },
+  columns: ["state", "created", "channel", "subscription", "notices", "attempts", "error"],
+  filters: ["state", "event", "channel_id", "subscription_id"],
+  options: {
+    event: () =>
+      [...NOTICE_EVENT_NAMES, "digest", "test"].map((event) => [event, event.replaceAll("_", " ")] as const),
+  },
+  empty: "No deliveries yet. Messages of subscriptions appear here.",
+};

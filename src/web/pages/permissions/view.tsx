@@ -1,0 +1,63 @@
+/** View of permissions. */
+
+import { actionsOn, isObjectType, OBJECT_TYPES } from "../../../auth/mod.ts";
+import { permissions } from "../../../domain/accounts/permissions/mod.ts";
+import type { SelectOption } from "../../kit/components/mod.ts";
+import { capitalized } from "../../messages.ts";
+import { conditionsText, type View } from "../../kit/mod.ts";
+import { actionWords } from "../../permission_words.ts";
+import { typeOptions } from "../../type_label.ts";
+import { presetForms } from "./presets.tsx";
+import { PERMISSION_CELLS, permissionFacts } from "./words.tsx";
+import { ConstraintHelp } from "./constraint_help.tsx";
+
+/** The form shows help and errors of constraints while they are typed. */
+export const permissionView: View = {
+  resource: permissions,
+  columns: ["groups", "actions", "constraints"],
+  moreColumns: ["enabled", "object_types", "users"],
+  under: ["constraints"],
+  cells: PERMISSION_CELLS,
+  filters: ["enabled", "object_types", "actions", "users_id", "groups_id"],
+  options: { object_types: () => typeOptions(OBJECT_TYPES), actions: actionOptions },
+  help: {
+    object_types: "",
+    actions: "",
+    constraints: 'JSON: {"tenant__slug": "acme"} means objects of the tenant acme.',
+  },
+  texts: { constraints: conditionsText },
+  facts: permissionFacts,
+  unshown: ["users", "groups", "actions", "constraints"],
+  pickers: {
+    constraints: {
+      map: ({ ctx }, { object_types: types = [] }) => {
+        const [first = "certmgr.certificate"] = [types].flat();
+        return isObjectType(first) ? ctx.mapOf(first) : undefined;
+      },
+      notation: "constraint",
+    },
+  },
+  fieldsets: [
+    { title: "Permission", fields: ["name", "description", "enabled"] },
+    { title: "Who", fields: ["users", "groups"] },
+    {
+      title: "What",
+      about: "Each of these actions on each of these types.",
+      fields: ["actions", "object_types"],
+    },
+    {
+      title: "Which objects",
+      about: "Without constraints, the permission is about all objects of these types.",
+      fields: ["constraints"],
+    },
+  ],
+  beforeNew: presetForms,
+  notes: { constraints: (call) => <ConstraintHelp call={call} /> },
+  empty:
+    "No permissions yet. A permission allows users and groups to perform actions on one or more object types.",
+};
+
+function actionOptions(): SelectOption[] {
+  const actions = new Set(OBJECT_TYPES.flatMap((type) => actionsOn(type)));
+  return [...actions].map((action) => [action, capitalized(actionWords(action))] as const);
+}

@@ -1,0 +1,288 @@
+/** The view of signing requests. */
+
+import type { Brief } from "../../../resource/mod.ts";
+import { daysUntil } from "../../../base/clock.ts";
+import { isGranted } from "../../../auth/mod.ts";
+import { authorities } from "../../../domain/authorities/mod.ts";
+import { type SigningRequest, signingRequests } from "../../../domain/signing_requests/mod.ts";
+import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
+import type { Call } from "../../call.ts";
+import { CertificateName, keyText } from "../certificates/mod.ts";
+import {
+  Badge,
+  type Content,
+  Copyable,
+  daysText,
+  type Html,
+  Icon,
+  Name,
+  truncate,
+} from "../../kit/components/mod.ts";
+import { labelOf } from "../../messages.ts";
+import { type Fact, may, ObjectLink, permittedAmong, readRows, Text, type View } from "../../kit/mod.ts";
+import { ADD } from "../imports/mod.ts";
+import { objectPath } from "../../paths.ts";
+import { mayAddCertificates, nextStep } from "./next_step.tsx";
+import { previewRequest } from "./preview.tsx";
+import { Ways } from "./ways.tsx";
+
+/** Fields that are read from the PEM. */
+const FROM_PEM = [
+  "common_name",
+  "sans",
+  "organization",
+  "organizational_unit",
+  "locality",
+  "state",
+  "country",
+  "subject_string",
+  "algorithm",
+  "key_size",
+  "fingerprint_sha256",
+];
+
+/** Fields of the subject, which are shown separately if a request has no whole subject. */
+const SUBJECT = ["organization", "organizational_unit", "locality", "state", "country"] as const;
+
+export const signingRequestView: View<ListedRequest> = {
+  resource: signingRequests,
+  heading: "Signing requests",
+  columns: ["status", "names", "key", "certificate", "target_ca", "requested_by", "age"],
+  moreColumns: ["tenant", "created"],
+  added: {
+    names: {
+      label: "Other names",
+      needs: ["common_name", "sans"],
+      cell: ({ names }) => otherNames(names),
+      priority: 3,
+      width: "share",
+    },
+    key: {
+      label: "Key",
+      needs: ["algorithm", "key_size"],
+      cell: ({ key }) => key ?? "",
+      priority: 4,
+    },
+    certificate: {
+      label: "Certificate or next step",
+      needs: ["status", "resulting_certificate", "suggested_certificate"],
+      cell: certificateOf,
+      under: nextStepOf,
+      width: "wide-share",
+      priority: 3,
+    },
+    age: {
+      label: "Requested",
+      sort: "requested_date",
+      needs: ["requested_date", "created"],
+      cell: ({ age }) => age,
+      under: ({ age }) => <>requested {age}</>,
+    },
+  },
+  withMore: async (call, rows) => {
+    const ids = rows.filter(({ status }) => status === "pending").map(({ id }) => id);
+    const decidable = ids.length === 0
+      ? new Set<number>()
+      : await permittedAmong(call, signingRequests, { action: "change", ids });
+    return rows.map((row) => withListed(call, row, decidable.has(row.id)));
+  },
+  under: ["requested_by"],
+  // Requests that wait for somebody; the index of their time has the same order as their ids.
+  tabs: [["Open", { status: ["pending", "approved"] }], ["Issued", { status: "issued" }], ["Rejected", {
+    status: "rejected",
+  }]],
+  opensFirstTab: true,
+  countsTabs: true,
+  ordering: "-requested_date",
+  bulkActions: statusButtons,
+  filters: ["status", "target_ca", "requested_by", "tenant_id"],
+  fieldsets: [
+    { title: "", fields: ["pem_content", "target_ca", "tenant", "tags", "requested_by", "notes"] },
+    {
+      title: "I do not have the PEM",
+      about: "For a request whose PEM you do not have. With a PEM, these fields are read from it.",
+      fields: FROM_PEM,
+      folded: true,
+      readFrom: "pem_content",
+      insteadOf: "pem_content",
+    },
+    {
+      title: "Status, issued certificate",
+      fields: ["status", "resulting_certificate", "requested_date"],
+      folded: true,
+    },
+  ],
+  first: ["pem_content"],
+  help: {
+    pem_content:
+      "Starts with -----BEGIN CERTIFICATE REQUEST-----. Nothing else is needed: names and key are read from it.",
+    target_ca: "The authority that should issue the certificate: a tracked one, or any name.",
+    tenant: "",
+    tags: "",
+  },
+  prefilled: ({ ctx }) => ({ requested_by: ctx.actor.username }),
+  beforeNew: () => <Ways current="paste" />,
+  preview: { label: "Check request", show: previewRequest },
+  suggestions: { target_ca: authorityNames },
+  // The facts have them.
+  unshown: [
+    ...FROM_PEM,
+    "spki_sha256",
+    "status",
+    "target_ca",
+    "resulting_certificate",
+    "suggested_certificate",
+  ],
+  facts: factsOf,
+  lead: nextStep,
+  actions: downloadButton,
+  empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
+};
+
+/** A request with the values of columns that no field has. */
+type ListedRequest = SigningRequest & {
+  readonly names?: readonly string[] | undefined;
+  readonly key?: string | null;
+  /** The certificate, or what the user can do next. */
+  readonly certificate?: Brief | string | null;
+  readonly age?: Content;
+};
+
+/** In place of a certificate: what the user can do next. */
+const UPLOAD = "upload";
+const DECIDE = "decide";
+
+/** Adds the values of columns that no field has; null if a request has none. */
+function withListed(call: Call, row: SigningRequest, mayDecide: boolean): ListedRequest {
+  const { sans, common_name: own, algorithm, requested_date, created }: Partial<SigningRequest> = row;
+  const names = sans?.filter((name) => name !== own);
+  const at = requested_date ?? created;
+  const days = daysUntil(Date.parse(at), call.ctx.clock.now());
+  return {
+    ...row,
+    names,
+    key: algorithm === "unknown" ? null : keyText(row),
+    // A link counts as a value: a column without values is not shown.
+    certificate: row.resulting_certificate ?? row.suggested_certificate ??
+      (mayDecide ? DECIDE : row.status === "approved" && mayAddCertificates(call) ? UPLOAD : null),
+    age: <time datetime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>{daysText(days)}</time>,
+  };
+}
+
+/** Renders the first name, and the number of the others. */
+function otherNames([first, ...others]: readonly string[] = []): Content {
+  if (first === undefined) return "";
+  return (
+    <span class="assigned" title={truncate([first, ...others].join(", "), 500)}>
+      <span class="object">{Name({ text: first })}</span>
+      {others.length === 0 ? null : <span class="faint">+{others.length}</span>}
+    </span>
+  );
+}
+
+/** Renders the certificate that was issued for a request, or that may have been, or a link to the next step. */
+function certificateOf(
+  { id, resulting_certificate: issued, suggested_certificate: suggested, certificate }: ListedRequest,
+): Content {
+  if (issued !== null) return <CertificateName brief={issued} />;
+  if (suggested === null) {
+    return certificate === DECIDE
+      ? <a href={objectPath(signingRequests, id)} class="step">Approve or reject</a>
+      : certificate === UPLOAD
+      ? <a href={ADD} class="step">Add the issued certificate</a>
+      : "";
+  }
+  return (
+    <span class="unconfirmed">
+      <CertificateName brief={suggested} /> <span class="faint">not confirmed</span>
+    </span>
+  );
+}
+
+/** Renders the link to the next step on a phone, for which a name would be too long. */
+function nextStepOf(row: ListedRequest): Content {
+  const { id, resulting_certificate: issued, suggested_certificate: suggested } = row;
+  if (issued !== null) return "";
+  return suggested === null
+    ? certificateOf(row)
+    : <a href={objectPath(signingRequests, id)} class="step">Confirm the certificate</a>;
+}
+
+/** Renders the buttons that decide about the selected requests. */
+function statusButtons(call: Call): Html | null {
+  if (!may(call, signingRequests, "change")) return null;
+  return (
+    <span class="joined">
+      <button type="submit" formaction="/csrs/status/" name="status" value="approved" class="secondary">
+        <Icon name="check" />Approve
+      </button>
+      <button type="submit" formaction="/csrs/status/" name="status" value="rejected" class="secondary">
+        <Icon name="cross" />Reject…
+      </button>
+    </span>
+  );
+}
+
+/** Returns the facts of a request, the status first. At most one statement. */
+async function factsOf(call: Call, request: SigningRequest): Promise<readonly Fact[]> {
+  const { status, subject_string: subject, sans, resulting_certificate: issued } = request;
+  const text = (
+    name: (typeof SUBJECT)[number] | "subject_string",
+  ): Fact => [labelOf(name), request[name] === "" ? null : textContent(request[name])];
+  const digits = (name: "spki_sha256" | "fingerprint_sha256"): Fact[] =>
+    request[name] === "" || request[name] === null ? [] : [[
+      labelOf(name),
+      <Copyable oneLine label={labelOf(name)} text={withColons(request[name])} />,
+    ]];
+  return [
+    ["Status", <Badge value={status} />],
+    ...(issued === null ? [] : [[labelOf("resulting_certificate"), <ObjectLink brief={issued} />] as const]),
+    [labelOf("sans"), sans.length === 0 ? null : textContent(sans.join(", "))],
+    ["Key", request.algorithm === "unknown" ? null : <>{keyText(request)}</>],
+    [labelOf("target_ca"), await authorityOf(call, request.target_ca)],
+    ...(subject === "" ? SUBJECT.map(text) : [text("subject_string")]),
+    ...digits("spki_sha256"),
+    ...digits("fingerprint_sha256"),
+  ];
+}
+
+/** Returns hexadecimal digits as fingerprints are usually written: `5A:09`. */
+function withColons(digits: string): string {
+  return digits.includes(":") ? digits : (digits.toUpperCase().match(/../g) ?? []).join(":");
+}
+
+function textContent(value: unknown): Content {
+  return <Text text={String(value)} />;
+}
+
+/** Renders the authority: a link if it is tracked under this name. At most one statement. */
+async function authorityOf(call: Call, name: string): Promise<Content | null> {
+  if (name === "") return null;
+  if (name.length > MAX_FILTER_VALUE_CHARS || !isGranted(call.ctx, "view", authorities.objectType)) {
+    return textContent(name);
+  }
+  const params = { name__ie: name, start: 0, limit: 1 };
+  const [found] = (await readRows(call, authorities, { params, fields: ["id", "url", "display"] })).rows;
+  return found === undefined ? textContent(name) : <ObjectLink brief={found} />;
+}
+
+/** Returns the names of the tracked authorities, for the form. One statement. */
+async function authorityNames(call: Call): Promise<readonly string[]> {
+  if (!isGranted(call.ctx, "view", authorities.objectType)) return [];
+  const params = { start: 0, limit: MAX_SUGGESTED };
+  const { rows } = await readRows(call, authorities, { params, fields: ["id", "name"] });
+  return rows.map(({ name }) => name);
+}
+
+/** Number of names that a form suggests. */
+const MAX_SUGGESTED = 200;
+
+/** Renders the button that downloads the request, if its PEM is stored. */
+function downloadButton(_call: Call, { id, pem_content: pem }: SigningRequest): Html | null {
+  if (pem === "") return null;
+  return (
+    <a role="button" class="secondary" href={`${objectPath(signingRequests, id)}pem/`}>
+      <Icon name="download" />Download
+    </a>
+  );
+}
