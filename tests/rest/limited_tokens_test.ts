@@ -3,13 +3,16 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
+import { decodeJwt } from "jose";
 import { DAY_MS, formatDatetime } from "../../src/base/clock.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 import { bodySchema } from "../properties/request_arbitrary.ts";
 import { writtenBy } from "../properties/refusals.ts";
 import { valuesOf } from "../properties/schema_arbitrary.ts";
+import { CALLBACK, signIn, withProvider } from "../domain/accounts/oidc_app.ts";
+import { accessTokenOf, API } from "../domain/accounts/oidc_server.ts";
 import { superuser } from "../support/actors.ts";
-import { CLIENT_ADDRESS, type TestApp, testApp } from "../support/app.ts";
+import { type Client, CLIENT_ADDRESS, requestOf, type TestApp, testApp } from "../support/app.ts";
 import { operations } from "../support/operations.ts";
 import { sampleOf } from "../support/samples.ts";
 import { seed } from "../support/seed.ts";
@@ -47,14 +50,14 @@ async function access({ database }: TestApp): Promise<Set<string>> {
 }
 
 /** Returns bodies that the document allows: that of a sample, or any. */
-function bodiesOf(operation: Operation): unknown[] {
+function bodiesOf(operation: Operation, end = END): unknown[] {
   const { method, path } = operation;
   const resource = writtenBy(operation);
   const sample = resource === undefined ? undefined : sampleOf(resource);
   const isObject = path.endsWith("/{id}/");
   if (resource !== undefined && (isObject || path === `/api/${resource.path}/`)) {
     const changed = { id: sample?.idle, ...sample?.change };
-    const limited = { expires: formatDatetime(END), allowed_ips: [CLIENT_ADDRESS] };
+    const limited = { expires: formatDatetime(end), allowed_ips: [CLIENT_ADDRESS] };
     const own = resource.objectType === "users.token" ? limited : {};
     if (method === "POST") return [{ ...sample?.create?.(7), ...own }, sample?.create?.(8)];
     const whole = method === "PUT" ? { ...sample?.create?.(9), ...sample?.fixed } : {};
@@ -68,6 +71,47 @@ function bodiesOf(operation: Operation): unknown[] {
   return schema === undefined ? [undefined] : fc.sample(valuesOf(schema), { numRuns: 5, seed: 1 });
 }
 
+/** What a token may give access to: until a time, or from an address. */
+type Limits = { readonly expires: number } | { readonly allowedIps: readonly string[] };
+
+/** Sends every write; fails if one gives access beyond the limits, or if too few are refused because of them. */
+async function assertLimited(app: TestApp, limited: Client, limits: Limits): Promise<void> {
+  const end = "expires" in limits ? limits.expires : undefined;
+  let [refused, created] = [0, 0];
+  for (const operation of WRITES) {
+    const resource = writtenBy(operation);
+    const id = resource === undefined ? 1 : sampleOf(resource).idle ?? sampleOf(resource).seen;
+    for (const body of bodiesOf(operation, end)) {
+      const before = await access(app);
+      const response = await limited(operation.path.replace("{id}", String(id)), {
+        method: operation.method,
+        ...(body === undefined ? {} : { body }),
+      });
+      const text = await response.text();
+      if (/^\{"detail":"A token (that expires|cannot create)/.test(text)) {
+        assert.equal(response.status, 403);
+        refused++;
+      }
+      const made = [...await access(app)].filter((row) => !before.has(row));
+      const beyond = made.filter((row) => {
+        const [kind, , , , , expires, ips] = JSON.parse(row);
+        const isWithin = end === undefined
+          ? ips === `["${CLIENT_ADDRESS}"]`
+          : expires !== null && expires <= end;
+        return kind !== "token" || !isWithin;
+      });
+      created += made.length;
+      assert.deepEqual(
+        beyond,
+        [],
+        `${operation.operationId} ${JSON.stringify(body)}: ${response.status} ${text}`,
+      );
+    }
+  }
+  assert.ok(refused >= 7 * 5, `Only ${refused} were refused`);
+  assert.ok(created > 0, "A token within the limits is created");
+}
+
 for (
   const [what, limits] of [
     ["expires", { expires: END }],
@@ -76,40 +120,21 @@ for (
 ) {
   Deno.test(`no operation gives access without the limits of a token that ${what}`, async () => {
     await using app = await testApp();
-    const limited = await app.as(superuser({ username: "limited", ...limits }));
-    let refused = 0;
-    for (const operation of WRITES) {
-      const resource = writtenBy(operation);
-      const id = resource === undefined ? 1 : sampleOf(resource).idle ?? sampleOf(resource).seen;
-      for (const body of bodiesOf(operation)) {
-        const before = await access(app);
-        const response = await limited(operation.path.replace("{id}", String(id)), {
-          method: operation.method,
-          ...(body === undefined ? {} : { body }),
-        });
-        const text = await response.text();
-        if (/^\{"detail":"A token (that expires|cannot create)/.test(text)) {
-          assert.equal(response.status, 403);
-          refused++;
-        }
-        const made = [...await access(app)].filter((row) => !before.has(row));
-        const beyond = made.filter((row) => {
-          const [kind, , , , , expires, ips] = JSON.parse(row);
-          const isWithin = "expires" in limits
-            ? expires !== null && expires <= END
-            : ips === `["${CLIENT_ADDRESS}"]`;
-          return kind !== "token" || !isWithin;
-        });
-        assert.deepEqual(
-          beyond,
-          [],
-          `${operation.operationId} ${JSON.stringify(body)}: ${response.status} ${text}`,
-        );
-      }
-    }
-    assert.ok(refused >= 7 * 5, `Only ${refused} were refused`);
+    await assertLimited(app, await app.as(superuser({ username: "limited", ...limits })), limits);
   });
 }
+
+Deno.test("no operation gives access that outlasts an access token of a provider", async () => {
+  await withProvider(async (app, provider) => {
+    await signIn(app, "17");
+    await app.database.write((tx) => tx.run(sql`UPDATE users SET is_superuser = 1 WHERE username = 'dora'`));
+    const token = await accessTokenOf(provider, "17", CALLBACK);
+    const { exp = 0 } = decodeJwt(token);
+    const identity = { authorization: `Bearer ${token}` };
+    const limited: Client = async (path, ask) => await app.app.fetch(requestOf(path, ask, identity));
+    await assertLimited(app, limited, { expires: exp * 1000 });
+  }, { apiAudience: API });
+});
 
 Deno.test("no operation changes anything with a read-only token", async () => {
   await using app = await testApp();

@@ -8,22 +8,20 @@ import { users } from "../../../src/db/schema/mod.ts";
 import {
   channels,
   NOTICE_EVENT_NAMES,
-  noticeSender,
   previewNotices,
   respondByLink,
   runNotices,
   subscriptions,
   viewLink,
 } from "../../../src/domain/notices/mod.ts";
-import { drainOnce } from "../../../src/domain/webhooks/sending/mod.ts";
 import { parseAllowedHosts } from "../../../src/http/mod.ts";
-import { sendGuarded } from "../../../src/http/send_guarded.ts";
 import { type Mail, parseMailServer } from "../../../src/mail/mod.ts";
 import { smtpSender } from "../../../src/mail/smtp.ts";
 import { createObject } from "../../../src/resource/mod.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { seed } from "../../support/seed.ts";
 import { scriptedServer } from "../../support/tls_servers.ts";
+import { runAndSend } from "./run_and_send.ts";
 import { mailServer, type MailServerOptions, type ReceivedMail } from "./mail_server.ts";
 
 /** Grants the user the certificates of one tenant, and the objects to which they are assigned. */
@@ -57,24 +55,6 @@ async function permit(
 }
 
 const ACME = '{"tenant__slug": "acme"}';
-
-/** Evaluates all subscriptions and sends their messages. */
-async function runAndSend(
-  app: TestApp,
-  { mail, allowed = [] }: { mail: Parameters<typeof noticeSender>[0]["mail"]; allowed?: readonly string[] },
-): Promise<void> {
-  const ctx = {
-    ...app.ctx,
-    baseUrl: "https://certs.acme.example",
-    settings: { ...app.ctx.settings, allowedTargets: parseAllowedHosts(allowed) },
-  };
-  await runNotices({ ctx });
-  await drainOnce(ctx, 1_000, {
-    send: sendGuarded,
-    more: [await noticeSender({ send: sendGuarded, mail, mailFrom: "certmgr@acme.example" })],
-    random: () => 0,
-  });
-}
 
 async function subscribe(app: TestApp, user: number, input: Record<string, unknown>): Promise<number> {
   const created = await createObject({
