@@ -47,7 +47,7 @@ export interface ViewCell<Of extends AnyObject = AnyObject> {
 
 /** A column that is not a field, and the fields that it reads. */
 export interface AddedColumn<Of extends AnyObject = AnyObject>
-  extends Pick<Column<Of>, "label" | "cell" | "align" | "under" | "leads" | "priority" | "width" | "sort"> {
+  extends Pick<Column<Of>, "label" | "cell" | "layout" | "under" | "sort"> {
   readonly needs?: readonly string[];
 }
 

@@ -29,7 +29,7 @@ export { Markdown } from "./markdown.tsx";
 export { BreakableName, Name, shortHost, spokenName } from "./name.tsx";
 export { Pager } from "./pager.tsx";
 export { truncate } from "./truncate.ts";
-export { type Column, type Priority, type RowGroups, Table } from "./table.tsx";
+export { type Column, type Layout, type RowGroups, Table } from "./table.tsx";
 export { CountLink, NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";

@@ -6,33 +6,37 @@ import { withQuery } from "./with_query.ts";
 /** One column of rows of type `Row`. */
 export interface Column<Row> {
   readonly label: string;
-  /** Whether the label is only for screen readers. */
-  readonly hidden?: boolean;
   /** Name for ordering; without one, the column cannot be sorted. */
   readonly sort?: string;
   cell(row: Row): Content;
-  /** Whether values are right-aligned. */
-  readonly align?: "end";
-  /** How long the column stays while its table gets narrower: 1 (default) always, 4 only in a wide one. */
-  readonly priority?: Priority;
-  /**
-   * Width in a dense table: that of the values, or a share of the table beyond which values are truncated. Default: a
-   * large share for the first column, the values of others.
-   */
-  readonly width?: "share" | "wide-share" | "sentence-share" | "expiry-share";
+  readonly layout?: readonly Layout[];
   /** Content under the first column where this column is hidden; empty for nothing. */
   under?(row: Row): Content;
-  /** Whether that is before the content of other columns. */
-  readonly leads?: boolean;
-  /**
-   * Content that a phone shows in a line under the first column, which then has the whole width; the column is hidden
-   * there.
-   */
-  folded?(row: Row): Content;
 }
 
-/** Priority of a column. `tables.css` has the widths of tables at which columns are hidden. */
-export type Priority = 1 | 2 | 3 | 4;
+/**
+ * How a column is shown. `number`: right-aligned. `p2` to `p4`: hidden when its table gets narrower, `p4` first
+ * (`tables.css` has the widths). `share` and others: the share of a dense table beyond which values are truncated; default:
+ * a large share for the first column, the width of the values for others. `folds`: a phone shows what is `under` it in a line
+ * under the first column, which then has the whole width. `leads`: what is `under` it comes before that of other columns.
+ * `hidden-label`: the label is only for screen readers.
+ */
+export type Layout =
+  | "number"
+  | "folds"
+  | "p2"
+  | "p3"
+  | "p4"
+  | "share"
+  | "wide-share"
+  | "sentence-share"
+  | "expiry-share"
+  | "leads"
+  | "hidden-label";
+
+function is({ layout = [] }: Pick<Column<never>, "layout">, word: Layout): boolean {
+  return layout.includes(word);
+}
 
 /** Selection of rows; all rows can be selected by default. */
 interface RowSelection<Row> {
@@ -78,7 +82,7 @@ export function Table<Row extends { readonly id?: unknown }>(
     groups?: RowGroups<Row> | undefined;
   },
 ): Html {
-  const explaining = columns.some(({ width }) => width === "sentence-share");
+  const explaining = columns.some((column) => is(column, "sentence-share"));
   const width = columns.length + (select === undefined ? 0 : 1);
   const classes = columns.map((column, index) => classOf(column, index === 0));
   const line = (row: Row): Html => (
@@ -142,7 +146,7 @@ export function Table<Row extends { readonly id?: unknown }>(
                 first={index === 0}
                 url={url}
                 sorted={sorted}
-                folded={index === 0 ? columns.filter((one) => one.folded !== undefined) : []}
+                folded={index === 0 ? columns.filter((one) => is(one, "folds")) : []}
               />
             ))}
           </tr>
@@ -216,25 +220,21 @@ function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
     // A component may render nothing, which only its text shows.
     return /^<span[^>]*><\/span>$/.test(String(html)) ? null : html;
   };
-  const folded = columns.map((column) => part(column.folded?.(row), "folded"));
-  const [leading = [], under = []] = [true, false].map((leads) =>
-    columns.filter((column) => (column.leads ?? false) === leads).map((column) => part(column.under?.(row)))
-  );
-  const parts = [...leading, ...folded, ...under].filter((one) => one !== null);
+  const ranks = [[], [], []] as (Html | null)[][];
+  for (const column of columns) {
+    const folds = is(column, "folds");
+    const rank = is(column, "leads") ? 0 : folds ? 1 : 2;
+    ranks[rank]?.push(part(column.under?.(row), folds ? "folded" : undefined));
+  }
+  const parts = ranks.flat().filter((one) => one !== null);
   return parts.length === 0 ? null : <div class="narrow">{parts}</div>;
 }
 
-function classOf<Row>(
-  { align, priority = 1, width, folded }: Column<Row>,
-  first: boolean,
-): string | undefined {
-  const names = [
-    align === undefined ? "" : "number",
-    folded === undefined ? "" : "folds",
-    priority === 1 ? "" : `p${priority}`,
-    first ? "first" : width ?? "",
-  ];
-  return names.filter(Boolean).join(" ") || undefined;
+function classOf<Row>({ layout = [] }: Column<Row>, first: boolean): string | undefined {
+  const names = layout.filter((word) =>
+    word !== "leads" && word !== "hidden-label" && !(first && word.endsWith("share"))
+  );
+  return [...names, ...first ? ["first"] : []].join(" ") || undefined;
 }
 
 /** Renders a header; a click sorts, a second click reverses the order. */
@@ -248,7 +248,7 @@ function Head<Row>(
     folded: readonly Column<Row>[];
   },
 ): Html {
-  const { sort, label, hidden } = column;
+  const { sort, label } = column;
   const ordering = sorted ?? url?.searchParams.get("ordering");
   const direction = sort === undefined || url === undefined
     ? undefined
@@ -259,7 +259,7 @@ function Head<Row>(
     : undefined;
   return (
     <th scope="col" class={classOf(column, first)} aria-sort={direction}>
-      {hidden
+      {is(column, "hidden-label")
         ? <span class="hidden">{label}</span>
         : <HeadLabel column={column} url={url} ordering={ordering} />}
       {folded.map((one) => (

@@ -100,7 +100,7 @@ export async function historySection(
           {
             label: "User",
             cell: (entry) => entry.user_name,
-            priority: 2,
+            layout: ["p2"],
             under: (entry) => entry.user_name,
           },
           { label: "What happened", cell: (entry) => <Sentences entry={entry} /> },

@@ -112,8 +112,7 @@ export function customColumns<Row extends object>(
     label: member.label,
     ...(isSortable(member.custom) ? { sort: member.name } : {}),
     cell: (row) => valueOf(member, memberValue(row, member)),
-    priority: 3,
-    width: "share",
+    layout: ["p3", "share"],
   }]);
 }
 

@@ -45,7 +45,7 @@ export async function latestMessages(
               </a>
             ),
           },
-          { label: "Event", cell: ({ event }) => String(event).replaceAll("_", " "), priority: 2 },
+          { label: "Event", cell: ({ event }) => String(event).replaceAll("_", " "), layout: ["p2"] },
           { label: "State", cell: ({ state }) => <Badge value={String(state)} /> },
           {
             label: "Result",
@@ -82,7 +82,7 @@ export function lastMessageColumn(deliveries: Resource): AddedColumn {
       </>
     );
   };
-  return { label: "Last message", cell, under: cell, priority: 2 };
+  return { label: "Last message", cell, under: cell, layout: ["p2"] };
 }
 
 /** Adds the last messages to rows, if the list shows them and the user may view some. At most one statement. */

@@ -2,7 +2,7 @@
 
 import { type AnyObject, CUSTOM_COLUMN, type Field, shapeOf } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { type Column, type Content, Name, type Priority, spokenName } from "../components/mod.ts";
+import { type Column, type Content, type Layout, Name, spokenName } from "../components/mod.ts";
 import { capitalized, labelOf } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
 import { Cell } from "./cell.tsx";
@@ -38,7 +38,7 @@ export function nameColumn(view: View): Column<AnyObject> {
 }
 
 /** Priorities of the columns in the order of a view: a phone shows the name and the first. */
-const PRIORITIES: readonly Priority[] = [1, 2, 3, 3];
+const PRIORITIES: readonly (readonly Layout[])[] = [[], ["p2"], ["p3"], ["p3"]];
 
 /** Returns the columns of the view and those of custom fields; the first of the `shown` ones stay longest on a narrow screen. */
 export function allColumns(
@@ -49,7 +49,7 @@ export function allColumns(
   const { resource } = view;
   const own = columnNames(view).map((name) => {
     const added = view.added?.[name];
-    if (added !== undefined) return [name, { priority: 2, ...added } satisfies Column<AnyObject>] as const;
+    if (added !== undefined) return [name, { layout: ["p2"], ...added } satisfies Column<AnyObject>] as const;
     const field = resource.fields[name];
     if (field === undefined) {
       throw new Error(`View of ${resource.objectType} names an unknown field "${name}"`);
@@ -97,19 +97,25 @@ function layoutOf(view: View, field: Field, index: number): Partial<Column<AnyOb
     ? (row: AnyObject): Content => row[field.name] === true ? label : ""
     : (row: AnyObject): Content => isNothing(row[field.name]) ? "" : under(row);
   // A slug repeats the name.
-  if (field.name === "slug") return { priority: 3, width: "share" };
+  if (field.name === "slug") return { layout: ["p3", "share"] };
   return {
     // On a phone, a value with its sentence has the line under the name.
-    priority: sentence ? 2 : PRIORITIES[index] ?? 4,
-    ...(sentence
-      ? { width: "sentence-share" as const }
-      : long
-      ? { width: "wide-share" as const }
-      : cut
-      ? { width: "share" as const }
+    layout: [
+      ...index === 0 && !sentence ? ["folds" as const] : [],
+      ...sentence ? ["p2" as const] : PRIORITIES[index] ?? ["p4" as const],
+      ...(sentence
+        ? ["sentence-share" as const]
+        : long
+        ? ["wide-share" as const]
+        : cut
+        ? ["share" as const]
+        : []),
+    ],
+    ...(index === 0 && !sentence
+      ? { under: folded }
+      : sentence || second || view.under?.includes(field.name) === true
+      ? { under }
       : {}),
-    ...(sentence || second || view.under?.includes(field.name) === true ? { under } : {}),
-    ...(index === 0 && !sentence ? { folded } : {}),
   };
 }
 

@@ -16,17 +16,17 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
         rows={sessions}
         columns={[
           { label: "Browser", cell: (row) => browserOf(row.user_agent) },
-          { label: "IP address", cell: (row) => row.address, priority: 2, under: (row) => row.address },
-          { label: "Signed in", cell: (row) => <Time at={row.created} />, priority: 2 },
+          { label: "IP address", cell: (row) => row.address, layout: ["p2"], under: (row) => row.address },
+          { label: "Signed in", cell: (row) => <Time at={row.created} />, layout: ["p2"] },
           {
             label: "Last seen",
             cell: (row) => <Time at={row.last_seen} />,
-            priority: 2,
+            layout: ["p2"],
             under: (row) => <Time at={row.last_seen} />,
           },
           {
             label: "Actions",
-            hidden: true,
+            layout: ["hidden-label"],
             cell: (row) =>
               row.id === call.session.id
                 ? <Badge value="this session" tone="good" />

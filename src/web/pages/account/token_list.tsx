@@ -130,7 +130,7 @@ function columnsFor(call: Call): Parameters<typeof Table<Token>>[0]["columns"] {
       label: "Key",
       cell: (row) => <code>{row.key_prefix}…</code>,
     },
-    { label: "Description", cell: (row) => row.description, priority: 2, under: (row) => row.description },
+    { label: "Description", cell: (row) => row.description, layout: ["p2"], under: (row) => row.description },
     {
       label: "Access",
       cell: (row) => <Access token={row} now={call.ctx.clock.now()} />,
@@ -138,16 +138,16 @@ function columnsFor(call: Call): Parameters<typeof Table<Token>>[0]["columns"] {
     {
       label: "Expires",
       cell: (row) => row.expires === null ? "never" : <Time at={row.expires} />,
-      priority: 2,
+      layout: ["p2"],
     },
     {
       label: "Last used",
       cell: (row) => row.last_used === null ? "never" : <Time at={row.last_used} />,
-      priority: 2,
+      layout: ["p2"],
     },
     {
       label: "Actions",
-      hidden: true,
+      layout: ["hidden-label"],
       cell: (row) => (
         <Form call={call} action={`/profile/tokens/${row.id}/revoke/`} class="inline">
           <button type="submit" class="secondary small" aria-label={`Revoke ${row.key_prefix}`}>

@@ -66,13 +66,13 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     label: "Expires",
     sort: "valid_to",
     cell: (row) => Expiry({ row, past: !isCurrent(row) }),
-    folded: (row) => Expiry({ row, past: !isCurrent(row), phone: true }),
+    layout: ["folds"],
+    under: (row) => Expiry({ row, past: !isCurrent(row), phone: true }),
   }),
   assigned_to: choice(["endpoint_count"], {
     label: "Assigned to",
     cell: (row) => AssignedTo({ row }),
-    priority: 2,
-    width: "share",
+    layout: ["p2", "share"],
     under: AssignedToBrief,
   }),
   replaced_by: choice(["replaced_by", "endpoint_count"], {
@@ -85,8 +85,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
           {StillServed(row)}
         </>
       ),
-    priority: 2,
-    width: "wide-share",
+    layout: ["p2", "wide-share"],
     under: (row) =>
       row.replaced_by === null
         ? ""
@@ -95,43 +94,40 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   owner: choice(["owner", "tenant"], {
     label: "Owner",
     cell: (row) => Owner({ row }),
-    priority: 2,
-    width: "share",
+    layout: ["p2", "share"],
     under: ownerText,
   }),
   status: choice(["status"], {
     label: "Status",
     sort: "status",
     cell: (row) => Status({ value: row.status }),
-    priority: 3,
+    layout: ["p3"],
     under: ({ status }) => USUAL_STATUSES.has(status) ? "" : Status({ value: status }),
   }),
   chain_status: choice(["chain_status", "expiry_status", "status"], {
     label: "Chain",
     sort: "chain_status",
     cell: (row) => Chain({ row }),
-    priority: 3,
+    layout: ["p3"],
     under: ChainBrief,
   }),
   issuer: choice(["issuer"], {
     label: "Issuer",
     sort: "issuer",
     cell: (row) => <bdi title={truncate(row.issuer, 500)}>{issuerName(row.issuer)}</bdi>,
-    priority: 3,
-    width: "share",
+    layout: ["p3", "share"],
   }),
   tenant: choice(["tenant"], {
     label: "Tenant",
     cell: (row) => row.tenant === null ? "" : ObjectLink({ brief: row.tenant }),
-    priority: 3,
-    width: "share",
+    layout: ["p3", "share"],
   }),
   serial_number: plain("serial_number"),
   algorithm: choice(["algorithm", "key_size"], {
     label: "Key",
     sort: "algorithm",
     cell: keyText,
-    priority: 3,
+    layout: ["p3"],
   }),
   sans: plain("sans", { sorted: false }),
   issuing_ca: plain("issuing_ca", { sorted: false }),
@@ -139,13 +135,12 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     label: "Valid from",
     sort: "valid_from",
     cell: (row) => <Day at={row.valid_from} />,
-    priority: 3,
+    layout: ["p3"],
   }),
   assignment_count: choice(["assignment_count"], {
     label: "Assignments",
     cell: (row) => String(row.assignment_count),
-    align: "end",
-    priority: 3,
+    layout: ["number", "p3"],
   }),
   acme_provider: plain("acme_provider"),
   tags: plain("tags", { sorted: false }),
@@ -227,8 +222,7 @@ function plain(name: keyof Certificate, { sorted = true }: { sorted?: boolean } 
       label: columnTitleOf(name),
       ...(sorted ? { sort: name } : {}),
       cell: (row) => valueOf(field, row[name]),
-      priority: 3,
-      ...(["datetime", "choice"].includes(shapeOf(field).kind) ? {} : { width: "share" as const }),
+      layout: ["datetime", "choice"].includes(shapeOf(field).kind) ? ["p3"] : ["p3", "share"],
     },
   };
 }

@@ -34,16 +34,16 @@ export function Candidates(
             </>
           ),
         },
-        { label: "Issuer", cell: (row) => issuerName(row.issuer), priority: 2 },
+        { label: "Issuer", cell: (row) => issuerName(row.issuer), layout: ["p2"] },
         {
           label: "Serial number",
           cell: (row) => <code>{truncate(row.serial_number, 24)}</code>,
-          priority: 2,
+          layout: ["p2"],
         },
         { label: "Valid to", cell: (row) => <Day at={row.valid_to} /> },
         {
           label: "Actions",
-          hidden: true,
+          layout: ["hidden-label"],
           cell: (row) =>
             row.tenant === null && object.tenant !== null
               ? <a href={`/certificates/${row.id}/edit/#f-tenant`}>Set tenant first</a>

@@ -100,12 +100,12 @@ export const checkView: View<ListedCheck> = {
   moreColumns: ["expires", "result"],
   under: ["policy"],
   added: {
-    owner: { label: "Owner", cell: ownerOf, under: ownerOf, width: "share", priority: 3 },
+    owner: { label: "Owner", cell: ownerOf, under: ownerOf, layout: ["p3", "share"] },
     expires: {
       label: "Expires",
       sort: "certificate_valid_to",
       cell: ({ expires }) => expires === undefined ? "" : <Expiry row={expires} />,
-      priority: 3,
+      layout: ["p3"],
     },
   },
   cells: {

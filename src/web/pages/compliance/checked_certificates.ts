@@ -22,15 +22,14 @@ export async function readCertificates<const Name extends string & keyof Certifi
 
 /** Returns columns of certificates for rows about certificates. */
 export function columnsOfCertificates<Of extends Row>(call: Call, names: readonly string[]): Column<Of>[] {
-  return certificateColumns(call, names).map(({ label, cell, folded, under, width }): Column<Of> => {
+  return certificateColumns(call, names).map(({ label, cell, under, layout = [] }): Column<Of> => {
     const of = (render: (certificate: ListedCertificate) => Content) => ({ certificate }: Of): Content =>
       certificate === undefined ? "" : render(certificate);
     return {
       label,
       cell: of(cell),
-      priority: 2,
-      ...(width === undefined ? {} : { width }),
-      ...(under === undefined && folded === undefined ? {} : { under: of(under ?? folded ?? cell) }),
+      layout: ["p2", ...layout.filter((word) => word.endsWith("share"))],
+      ...(under === undefined ? {} : { under: of(under) }),
     };
   });
 }

@@ -167,8 +167,8 @@ function columnsOf(call: Call): Column<Row>[] {
     {
       label: "Fails",
       cell: (row) => <Failures row={row} />,
-      folded: (row) => <Failures row={row} />,
-      width: "wide-share",
+      under: (row) => <Failures row={row} />,
+      layout: ["folds", "wide-share"],
     },
     ...columnsOfCertificates<Row>(call, FURTHER),
   ];

@@ -190,7 +190,7 @@ function columnsOf(call: Call, type: unknown): Column<Failure>[] {
           ? <bdi>{String(check.certificate.common_name)}</bdi>
           : <NameLink row={certificate} />,
     },
-    { label: "Found", cell: found, width: "share", folded: found },
+    { label: "Found", cell: found, layout: ["folds", "share"], under: found },
     ...columnsOfCertificates<Failure>(call, FURTHER),
   ];
 }

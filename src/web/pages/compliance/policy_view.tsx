@@ -160,10 +160,10 @@ export const policyView: View<ListedPolicy> = {
       label: "Requires",
       needs: ["policy_type", "parameters"],
       cell: ({ requires }) => <span class="wraps">{String(requires)}</span>,
-      width: "wide-share",
+      layout: ["p2", "wide-share"],
       under: ({ requires }) => String(requires),
     },
-    failing: { label: "Failing", needs: ["enabled"], cell: (row) => <Failing row={row} />, priority: 1 },
+    failing: { label: "Failing", needs: ["enabled"], cell: (row) => <Failing row={row} />, layout: [] },
     applies_to: {
       label: "Applies to",
       needs: ["tenant", "tags", "kinds"],
@@ -172,10 +172,9 @@ export const policyView: View<ListedPolicy> = {
           <AppliesTo policy={row} />
         </span>
       ),
-      width: "share",
-      priority: 3,
+      layout: ["p3", "share"],
     },
-    checked: { label: "Last checked", cell: (row) => <Checked row={row} />, priority: 3 },
+    checked: { label: "Last checked", cell: (row) => <Checked row={row} />, layout: ["p3"] },
   },
   withMore: withResults,
   filters: ["policy_type", "severity", "enabled", "tenant_id"],

@@ -22,16 +22,14 @@ export interface Served {
 const PLACES: Column<Served> = {
   label: "Served at",
   cell: Places,
-  width: "wide-share",
-  priority: 2,
+  layout: ["p2", "wide-share"],
   under: Places,
 };
 
 const STATE: Column<Served> = {
   label: "State, next step",
   cell: States,
-  width: "sentence-share",
-  priority: 2,
+  layout: ["p2", "sentence-share"],
   under: ({ endpoints: [worst] }) => <StateBrief endpoint={worst} />,
 };
 
@@ -51,8 +49,7 @@ const ASSIGNED: Column<Served> = {
       </>
     );
   },
-  width: "share",
-  priority: 4,
+  layout: ["p4", "share"],
 };
 
 export const COLUMNS: readonly Column<Served>[] = [

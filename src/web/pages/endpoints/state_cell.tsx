@@ -100,6 +100,5 @@ export const EXPIRES = {
   cell: ({ served }: ListedEndpoint): Content => served === undefined ? "" : Expiry({ row: served }),
   under: ({ served, state }: ListedEndpoint): Content =>
     served === undefined ? "" : ExpiryBrief({ row: served, stated: BY_EXPIRY.has(state) }),
-  priority: 2,
-  width: "expiry-share",
+  layout: ["p2", "expiry-share"],
 } as const;

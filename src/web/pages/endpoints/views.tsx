@@ -178,22 +178,23 @@ async function timeline(call: Call, endpoint: Endpoint): Promise<Html | null> {
               {
                 label: "Certificate",
                 cell: (row) => observed(row),
-                folded: (row) => observed(row),
+                layout: ["folds"],
+                under: (row) => observed(row),
               },
               {
                 label: "Address",
                 cell: (row) => row.address || "–",
                 under: (row) => row.address,
-                priority: 3,
+                layout: ["p3"],
               },
               {
                 label: "Protocol",
                 cell: (row) => row.tls_version,
                 under: (row) => row.tls_version,
-                priority: 2,
+                layout: ["p2"],
               },
-              { label: "First seen", cell: (row) => <Time at={row.first_seen} />, priority: 2 },
-              { label: "Last seen", cell: (row) => seen(row), under: (row) => seen(row), priority: 2 },
+              { label: "First seen", cell: (row) => <Time at={row.first_seen} />, layout: ["p2"] },
+              { label: "Last seen", cell: (row) => seen(row), under: (row) => seen(row), layout: ["p2"] },
             ]}
           />
         )}

@@ -30,15 +30,14 @@ export function OpenPreviews(
           },
           {
             label: "Rows",
-            align: "end",
-            priority: 2,
+            layout: ["number", "p2"],
             cell: (row) => numberText(totalOf(row)),
           },
           { label: "Result", cell: (row) => <PreviewCounts preview={row} /> },
-          { label: "Expires", priority: 2, cell: (row) => <Time at={formatDatetime(row.expires)} /> },
+          { label: "Expires", layout: ["p2"], cell: (row) => <Time at={formatDatetime(row.expires)} /> },
           {
             label: "Actions",
-            hidden: true,
+            layout: ["hidden-label"],
             cell: (row) => (
               <Form call={call} action={`${previewPath(row.key)}discard/`} class="inline">
                 <button type="submit" class="secondary small">Discard</button>

@@ -31,9 +31,9 @@ export const assignmentView: View<Listed> = {
       label: "Expires",
       cell: ({ expires }) => expires === undefined ? "" : Expiry({ row: expires }),
       under: ({ expires }) => expires === undefined ? "" : ExpiryBrief({ row: expires }),
-      priority: 2,
+      layout: ["p2"],
     },
-    port: { label: "Port", cell: ({ port }) => port ?? "", priority: 3 },
+    port: { label: "Port", cell: ({ port }) => port ?? "", layout: ["p3"] },
   },
   cells: {
     assigned_object: {

@@ -52,7 +52,11 @@ export function countColumns(
 ): Pick<View, "columns" | "added" | "withMore"> {
   const column = (count: Count, own = filter): AddedColumn => ({
     label: count.label,
-    align: "end",
+    layout: [
+      "number",
+      count.name === "revoked" ? "p4" : "p2",
+      ...count.tone === undefined ? [] : ["leads" as const],
+    ],
     cell: (row) => (
       <>
         <CountLink
@@ -64,8 +68,6 @@ export function countColumns(
       </>
     ),
     under: (row) => <CountTexts row={row} count={count} />,
-    leads: count.tone !== undefined,
-    ...(count.name === "revoked" ? { priority: 4 } : {}),
   });
   const own = COUNTS.map((count) => [count.name, column(count)] as const);
   const added = through === undefined
@@ -118,8 +120,7 @@ export function withOwnExpiry(view: View, { by, filter }: ObjectKind): View {
         </>
       );
     },
-    leads: true,
-    priority: 4,
+    layout: ["p4", "leads"],
   };
   return {
     ...view,

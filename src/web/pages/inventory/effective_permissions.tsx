@@ -92,7 +92,8 @@ function Section({ rows, text }: { rows: readonly Granted[]; text: string }): Ht
             {
               label: "May",
               cell: ({ actions }) => actionsText(actions),
-              folded: ({ actions, object_types }) => (
+              layout: ["folds"],
+              under: ({ actions, object_types }) => (
                 <span class="wraps">
                   <strong>{capitalized(typesText(object_types))}</strong>: {actionsText(actions)}
                 </span>
@@ -101,7 +102,8 @@ function Section({ rows, text }: { rows: readonly Granted[]; text: string }): Ht
             {
               label: "Objects",
               cell: ({ object_types }) => capitalized(typesText(object_types)),
-              folded: () => "",
+              layout: ["folds"],
+              under: () => "",
             },
             {
               label: "Only where",
@@ -109,14 +111,14 @@ function Section({ rows, text }: { rows: readonly Granted[]; text: string }): Ht
               under: (row) => (
                 <span class="wraps">{row.constraints === null ? "" : "Only where: "}{restriction(row)}</span>
               ),
-              priority: 2,
+              layout: ["p2"],
             },
             ...(shownThrough
               ? [{
                 label: "Through",
                 cell: ({ through = "" }: Granted) => through,
                 under: ({ through = "" }: Granted) => <span class="wraps">Through: {through}</span>,
-                priority: 2 as const,
+                layout: ["p2" as const],
               }]
               : []),
           ]}

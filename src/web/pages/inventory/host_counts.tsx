@@ -47,7 +47,7 @@ async function countsOf(
 function hostColumn(name: string, hosts: Resource): AddedColumn {
   return {
     label: capitalized(pluralOf(hosts)),
-    align: "end",
+    layout: ["number", "p2"],
     cell: (row) => (
       <CountLink number={row[name] as number | undefined} path={`${listPath(hosts)}?site_id=${row.id}`} />
     ),

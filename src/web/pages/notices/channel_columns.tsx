@@ -21,12 +21,11 @@ const ADDED: Readonly<Record<string, AddedColumn<ListedChannel>>> = {
     needs: ["settings"],
     cell: (row): Content => <bdi>{addressOf(row)}</bdi>,
     under: (row) => addressOf(row) === "" ? "" : <bdi>{addressOf(row)}</bdi>,
-    width: "share",
-    priority: 2,
+    layout: ["p2", "share"],
   },
   subscriptions: {
     label: "Subscriptions",
-    align: "end",
+    layout: ["number", "p2"],
     cell: (row) => (
       <CountLink
         number={row.subscriptions}

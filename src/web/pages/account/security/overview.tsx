@@ -51,15 +51,15 @@ function PasskeyList({ call, factors: { passkeys } }: { call: Call; factors: Sec
           rows={passkeys}
           columns={[
             { label: "Name", cell: (row) => row.name },
-            { label: "Host", cell: (row) => row.rpId, priority: 2 },
-            { label: "Created", cell: (row) => <Time at={row.created} />, priority: 2 },
+            { label: "Host", cell: (row) => row.rpId, layout: ["p2"] },
+            { label: "Created", cell: (row) => <Time at={row.created} />, layout: ["p2"] },
             {
               label: "Last used",
               cell: (row) => row.lastUsed === null ? "never" : <Time at={row.lastUsed} />,
             },
             {
               label: "Actions",
-              hidden: true,
+              layout: ["hidden-label"],
               cell: (row) => (
                 <a href={`${SECURITY_PATH}passkeys/${row.id}/remove/`} aria-label={`Remove ${row.name}`}>
                   Remove

@@ -181,7 +181,7 @@ function Results({ caption, rows, known }: { caption: string; rows: readonly Che
         {
           label: "Message",
           cell: (row) => messageOf(row, known),
-          priority: 2,
+          layout: ["p2"],
           under: (row) => messageOf(row, known),
         },
       ]}

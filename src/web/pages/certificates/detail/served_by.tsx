@@ -203,7 +203,7 @@ export function ServedBy({ id, served }: { id: number; served: ServingEndpoints 
           {
             label: "Object",
             cell: (row) => row.assigned_object === null ? "" : <ObjectLink brief={row.assigned_object} />,
-            priority: 2,
+            layout: ["p2"],
           },
         ]}
       />
