@@ -328,6 +328,18 @@ Deno.test("the clock and the environment are each read in one place", () => {
   assert.deepEqual(users(/\bDeno\.env\.(?:get|has|toObject)\b|\bprocess\.env\b/), ["config/mod.ts"]);
 });
 
+/** Differences of times, comparisons with now, and units of calculations with dates. */
+const DATE_ARITHMETIC =
+  /\b(?:DAY|HOUR|MINUTE)_MS\b|\b86_?400(?:_?000)?\b|\b24 \* 60\b|\bstartOfDay\(.*[-+<>]|\bdaysUntil\(|\bDate\.(?:parse|now|UTC)\(|\bnew Date\(|\bgetTime\(|\bclock\.now\(\) *[-+<>*/%]|[-+<>*/%] *(?:\w+\.)*clock\.now\(|\bnow [-+<>*/%]=? |[^=] [-+<>*/%]=? now\b/;
+
+Deno.test("interfaces calculate with dates by base/clock.ts and the domain only", () => {
+  const found = sources.filter(({ path, text }) =>
+    /^(?:web(?!\/pages\/certificates\/detail\/)|rest|graphql|cli)\//.test(path) &&
+    DATE_ARITHMETIC.test(codeOf(text))
+  );
+  assert.deepEqual(found.map(({ path }) => path), []);
+});
+
 Deno.test(`no source file has more than ${MAX_LINES} lines`, () => {
   const long = sources.filter(({ text }) => text.trimEnd().split("\n").length > MAX_LINES);
   assert.deepEqual(long.map(({ path }) => path), []);

@@ -1,4 +1,6 @@
-/** Sizes, counts, percentages and lists of words as text for people. */
+/** Sizes, counts, percentages, days and lists of words as text for people. */
+
+import { daysUntil, type Millis } from "./clock.ts";
 
 const UNITS = ["bytes", "KB", "MB"] as const;
 
@@ -30,6 +32,22 @@ export function numberText(value: number): string {
 /** Formats a count with its noun: `1 row`, `2 rows`, `1,000 policies`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${numberText(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** Returns "in 23 days", "today" or "3 days ago". */
+export function daysText(days: number): string {
+  if (days === 0) return "today";
+  return days > 0 ? `in ${counted(days, "day")}` : `${counted(-days, "day")} ago`;
+}
+
+/** Returns the days until a time, as the API has it: "in 23 days", "today" or "3 days ago". */
+export function whenText(datetime: string, now: Millis): string {
+  return daysText(daysUntil(Date.parse(datetime), now));
+}
+
+/** Returns "expires in 23 days", "expires today" or "expired 3 days ago". */
+export function expiryText(days: number): string {
+  return `${days < 0 ? "expired" : "expires"} ${daysText(days)}`;
 }
 
 /** Formats a percentage with one decimal, except for none and all. */

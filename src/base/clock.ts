@@ -28,6 +28,26 @@ export function daysUntil(at: Millis, now: Millis): number {
   return (startOfDay(at) - startOfDay(now)) / DAY_MS;
 }
 
+/** Returns the number of days from one date (`2026-11-20`) to another. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS;
+}
+
+/** Returns the time a number of days later. */
+export function addDays(at: Millis, count: number): Millis {
+  return at + count * DAY_MS;
+}
+
+/** Returns the date (`2026-11-20`) a number of days later. */
+export function dateAfter(date: string, count: number): string {
+  return formatDate(addDays(Date.parse(date), count));
+}
+
+/** Returns whether a time, as the API has it, is not in the future. */
+export function hasPassed(datetime: string, now: Millis): boolean {
+  return Date.parse(datetime) <= now;
+}
+
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 const HOURS = TWO_DIGITS.slice(0, 24).map((hour) => `T${hour}:`);
 const SECONDS = TWO_DIGITS.map((second) => `:${second}Z`);

@@ -1,6 +1,6 @@
 /** Moves an existing database file aside before another one replaces it. */
 
-import { systemClock } from "../base/clock.ts";
+import { formatDatetime, systemClock } from "../base/clock.ts";
 import { releaseDatabase } from "../db/file_copy.ts";
 import { CommandError } from "./failure.ts";
 
@@ -29,7 +29,7 @@ export async function inspectLocation(path: string): Promise<ExistingDatabase> {
     async clear(): Promise<string | null> {
       if (!taken) return null;
       if (await present(path)) existing.requireUnused();
-      const time = new Date(systemClock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
+      const time = formatDatetime(systemClock.now()).replace(/[-:]|\.\d+/g, "");
       const kept = `${path}.replaced-${time}`;
       // The other files first, because they must never be next to a database to which they do not belong.
       for (const name of names.toReversed()) {

@@ -15,7 +15,7 @@ const MAX_FLASH_CHARS = 250;
 const FLOW_COOKIE = "certmgr_sign_in";
 /** Seconds in which a sign-in must be completed. */
 const FLOW_SECONDS = 600;
-const YEAR_SECONDS = 365 * 86_400;
+const YEAR_SECONDS = 31_536_000;
 
 export interface Cookies {
   readonly secret: string | undefined;

@@ -1,11 +1,16 @@
 /** Parsing and formatting times, and counting days. */
 
 import assert from "node:assert/strict";
+import { whenText } from "../../src/base/amounts.ts";
 import {
+  addDays,
+  dateAfter,
   DAY_MS,
+  daysBetween,
   daysUntil,
   formatDate,
   formatDatetime,
+  hasPassed,
   parseDatetime,
   startOfDay,
 } from "../../src/base/clock.ts";
@@ -100,4 +105,26 @@ Deno.test("days are those of the calendar in UTC, whatever the time of day", () 
     assert.equal(daysUntil(moment, noon), days, formatDatetime(moment));
   }
   assert.equal(startOfDay(-1), -DAY_MS);
+});
+
+Deno.test("days are counted and added in UTC, and a time has passed when it is now", () => {
+  const now = Date.UTC(2026, 10, 28, 23, 59);
+  assert.deepEqual(["2026-10-25", "2026-11-28", "2026-12-01"].map((day) => daysBetween("2026-11-28", day)), [
+    -34,
+    0,
+    3,
+  ]);
+  assert.deepEqual(
+    ([["2026-12-25", 7], ["2026-02-01", 31], ["2026-03-01", -1]] as const).map(([day, count]) =>
+      dateAfter(day, count)
+    ),
+    ["2027-01-01", "2026-03-04", "2026-02-28"],
+  );
+  assert.equal(formatDatetime(addDays(now, 2)), "2026-11-30T23:59:00Z");
+  const at = formatDatetime(now);
+  assert.deepEqual([now - 1, now, now + 1].map((time) => hasPassed(at, time)), [false, true, true]);
+  assert.deepEqual(
+    ["2026-11-27T23:59:59Z", at, "2026-11-29T00:00:00Z"].map((time) => whenText(time, now)),
+    ["1 day ago", "today", "in 1 day"],
+  );
 });

@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { DAY_MS, daysUntil, type Millis, startOfDay } from "../../base/clock.ts";
+import type { Context } from "../../auth/mod.ts";
 import type { FilterField, PredicateContext } from "../../filters/mod.ts";
 import { columnOf, derived } from "../../resource/mod.ts";
 
@@ -35,6 +36,29 @@ export function expiryStatus(validTo: Millis, now: Millis, thresholds: Threshold
   if (isExpired(validTo, now)) return "expired";
   const days = daysUntil(validTo, now);
   return days <= thresholds.criticalDays ? "critical" : days <= thresholds.warningDays ? "warning" : "ok";
+}
+
+/** The expiry of an object, as certificates have it. */
+export interface OwnExpiry {
+  readonly valid_to: string;
+  readonly expiry_status: ExpiryStatus;
+  readonly days_remaining: number;
+}
+
+/** Returns the expiry of an object that has only a time. */
+export function expiryOf({ clock, settings }: Context, valid_to: string): OwnExpiry {
+  const [at, now] = [Date.parse(valid_to), clock.now()];
+  return { valid_to, expiry_status: expiryStatus(at, now, settings), days_remaining: daysUntil(at, now) };
+}
+
+/** Returns the part of the validity that has passed today, from 0 to 1. */
+export function passedPart(
+  { valid_from, valid_to, days_remaining }: Readonly<
+    { valid_from: string; valid_to: string; days_remaining: number }
+  >,
+): number {
+  const [from, to] = [Date.parse(valid_from), Date.parse(valid_to)];
+  return Math.min(1, Math.max(0, (to - days_remaining * DAY_MS - from) / Math.max(1, to - from)));
 }
 
 /** Returns the first time that is more than `days` calendar days away. */

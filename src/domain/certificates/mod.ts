@@ -5,11 +5,14 @@ export { divideNames } from "./divide_names.ts";
 export {
   EXPIRY_STATUSES,
   type ExpiryContext,
+  expiryOf,
   type ExpiryStatus,
   expiryStatus,
   expiryStatusSql,
   isExpired,
   overdueSql,
+  type OwnExpiry,
+  passedPart,
 } from "./expiry.ts";
 export { readFindings, type StoredFindings } from "./findings.ts";
 export {

@@ -30,5 +30,6 @@ export {
   reportDocument,
   type ReportQuery,
 } from "./report/mod.ts";
+export { ageOf, datedMessage, dayOf } from "./result_age.ts";
 export { CheckCounts } from "./evaluate.ts";
 export { describeParameters, POLICY_TYPES, type PolicyType, ruleOf } from "./rules/mod.ts";

@@ -10,6 +10,7 @@ export { RESPOND_PATH } from "./links.ts";
 export {
   acknowledgeCertificate,
   type NoticeResponse,
+  proposedReminder,
   readResponse,
   respondByLink,
   snoozeCertificate,

@@ -3,7 +3,7 @@
 import { and, eq, gt, isNull, or } from "drizzle-orm";
 import { z } from "zod";
 import { actorOf, authorize, type Context, useOnce } from "../../auth/mod.ts";
-import { DAY_MS, formatDatetime, type Millis, parseDatetime } from "../../base/clock.ts";
+import { addDays, DAY_MS, formatDate, formatDatetime, type Millis, parseDatetime } from "../../base/clock.ts";
 import { AppError, invalid, notFound } from "../../base/errors.ts";
 import { MAX_NOTICE_DAYS } from "../../base/limits.ts";
 import { recordChanges } from "../../changes/mod.ts";
@@ -185,6 +185,20 @@ export async function readResponse(ctx: Context, id: number): Promise<NoticeResp
     username: row.username,
     created: formatDatetime(row.created),
   };
+}
+
+/** Days until a reminder, by default. */
+const SNOOZE_DAYS = 7;
+
+/**
+ * Returns the day of the next reminder that is proposed: in a week, at the latest the day before the expiry. Undefined
+ * if that is not after today.
+ */
+export function proposedReminder(
+  { now, validTo }: Readonly<{ now: Millis; validTo: string }>,
+): string | undefined {
+  const day = formatDate(Math.min(addDays(now, SNOOZE_DAYS), addDays(Date.parse(validTo), -1)));
+  return day > formatDate(now) ? day : undefined;
 }
 
 /** A valid link in a message. */

@@ -1,4 +1,4 @@
 /** Signs in with OpenID Connect providers. */
 
 export { accessTokenVerifier, beginOidc, finishOidc, logoutUrl, provisionUser } from "./on_demand.ts";
-export type { OidcFlow } from "./provider.ts";
+export { sealFlow, takeFlow } from "./flow.ts";

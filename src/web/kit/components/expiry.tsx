@@ -1,7 +1,7 @@
 /** Expiry dates and the time until them. */
 
 import type { Certificate } from "../../../domain/certificates/mod.ts";
-import { counted } from "../../../base/amounts.ts";
+import { daysText } from "../../../base/amounts.ts";
 import { Badge } from "./badge.tsx";
 import type { Html } from "./html.ts";
 import { Day } from "./time.tsx";
@@ -42,15 +42,4 @@ export function ExpiryBrief(
       {Badge({ value: daysText(days), tone })}
     </span>
   );
-}
-
-/** Returns "expires in 23 days", "expires today" or "expired 3 days ago". */
-export function expiryText(days: number): string {
-  return `${days < 0 ? "expired" : "expires"} ${daysText(days)}`;
-}
-
-/** Returns "in 23 days", "today" or "3 days ago". */
-export function daysText(days: number): string {
-  if (days === 0) return "today";
-  return days > 0 ? `in ${counted(days, "day")}` : `${counted(-days, "day")} ago`;
 }

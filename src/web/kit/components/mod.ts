@@ -33,4 +33,4 @@ export { type Column, type Layout, type RowGroups, Table } from "./table.tsx";
 export { CountLink, NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";
-export { daysText, Expiry, ExpiryBrief, expiryText } from "./expiry.tsx";
+export { Expiry, ExpiryBrief } from "./expiry.tsx";

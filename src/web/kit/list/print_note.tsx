@@ -1,6 +1,7 @@
 /** Notes that only printed lists have. */
 
 import { numberText } from "../../../base/amounts.ts";
+import { formatDatetime } from "../../../base/clock.ts";
 import type { Call } from "../../call.ts";
 import { type Html } from "../components/mod.ts";
 import type { Listing } from "./read_list.ts";
@@ -9,7 +10,7 @@ import type { Listing } from "./read_list.ts";
 export function PrintNote({ call, listing }: { call: Call; listing: Listing }): Html | null {
   const { offset, rows, count } = listing;
   if (rows.length === 0) return null;
-  const time = new Date(call.ctx.clock.now()).toISOString().slice(0, 16).replace("T", " ");
+  const time = formatDatetime(call.ctx.clock.now()).slice(0, 16).replace("T", " ");
   const place = rows.length < count
     ? ` (rows ${numberText(offset + 1)}–${numberText(offset + rows.length)})`
     : "";

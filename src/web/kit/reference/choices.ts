@@ -2,6 +2,7 @@
 
 import type { Certificate, certificates } from "../../../domain/certificates/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
+import { expiryText } from "../../../base/amounts.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
 import {
   type AnyObject,
@@ -11,7 +12,7 @@ import {
   viewKey,
 } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { expiryText, type SelectOption, truncate } from "../components/mod.ts";
+import { type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { type Params, readRows } from "../list/read_list.ts";
 import { issuerName } from "./short_name.ts";

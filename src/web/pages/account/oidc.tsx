@@ -1,10 +1,14 @@
 /** Sign-in at an OpenID Connect provider, and by a one-time link. */
 
-import { z } from "zod";
-import { ENVIRONMENT_PROVIDER, type OidcProvider, seal, unseal, useOnce } from "../../../auth/mod.ts";
-import { sha256Hex } from "../../../base/bytes.ts";
+import { ENVIRONMENT_PROVIDER, type OidcProvider } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
-import { beginOidc, finishOidc, type OidcFlow, provisionUser } from "../../../domain/accounts/oidc/mod.ts";
+import {
+  beginOidc,
+  finishOidc,
+  provisionUser,
+  sealFlow,
+  takeFlow,
+} from "../../../domain/accounts/oidc/mod.ts";
 import {
   openSession,
   recordFailedSignIn,
@@ -22,17 +26,6 @@ import { bare } from "../../shell/mod.ts";
 export const CALLBACK_PATH = "/sign-in/oidc/callback";
 /** Path of another provider. */
 export const OWN_CALLBACK_PATH = "/sign-in/oidc/:provider{[a-z0-9-]+}/callback";
-const FLOW = "oidc_flow";
-/** How long a sign-in at the provider may take. */
-const FLOW_MS = 600_000;
-
-const Flow = z.object({
-  provider: z.string(),
-  state: z.string(),
-  nonce: z.string(),
-  verifier: z.string(),
-  next: z.string(),
-});
 
 function providerOf({ deps }: PublicCall, id: string): OidcProvider {
   const provider = deps.settings.signIn.providers.find((one) => one.id === id);
@@ -62,9 +55,7 @@ export async function beginProviderSignIn(call: PublicCall): Promise<Response> {
       next,
       deps,
     });
-    const expires = deps.clock.now() + FLOW_MS;
-    const sealed = await seal(deps.database, { name: FLOW, value: flow, expires });
-    return seeOther(call, url, { cookies: [flowCookie(client, sealed)] });
+    return seeOther(call, url, { cookies: [flowCookie(client, await sealFlow(deps, flow))] });
   });
 }
 
@@ -74,7 +65,7 @@ export async function finishProviderSignIn(call: PublicCall): Promise<Response> 
   const userAgent = request.headers.get("user-agent") ?? "";
   const { address } = client;
   return await orPage(call, async () => {
-    const flow = await takeFlow(call);
+    const flow = await takeFlow(deps, readFlowCookie(call));
     if (flow === undefined) {
       throw new AppError(
         "unauthenticated",
@@ -107,21 +98,6 @@ export async function finishProviderSignIn(call: PublicCall): Promise<Response> 
       throw error;
     }
   });
-}
-
-/**
- * Returns the state of the browser's cookie, only once, because a recorded response of a provider must not start
- * another session.
- */
-async function takeFlow(call: PublicCall): Promise<OidcFlow | undefined> {
-  const sealed = readFlowCookie(call);
-  if (sealed === undefined) return undefined;
-  const { database, clock } = call.deps;
-  const now = clock.now();
-  const parsed = Flow.safeParse(await unseal(database, { name: FLOW, sealed, now }));
-  if (!parsed.success) return undefined;
-  const use = { hash: sha256Hex(sealed), expires: now + FLOW_MS, now };
-  return await database.write((tx) => useOnce(tx, use)) ? parsed.data : undefined;
 }
 
 /** Runs work; responds to a refusal with a page that links back to the sign-in. */

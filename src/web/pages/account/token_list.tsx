@@ -1,7 +1,7 @@
 /** A user's own API tokens. */
 
 import { listText } from "../../../base/amounts.ts";
-import { DAY_MS, formatDatetime, parseDatetime } from "../../../base/clock.ts";
+import { addDays, formatDatetime, hasPassed } from "../../../base/clock.ts";
 import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { type Token, tokens } from "../../../domain/accounts/tokens/mod.ts";
 import type { Call } from "../../call.ts";
@@ -121,7 +121,7 @@ export function postedExpiry({ ctx, form }: Call): string | null {
   if (date !== "") {
     throw invalid({ expires: ['Clear this date, or choose "On a date".'] });
   }
-  return chosen === "never" ? null : formatDatetime(ctx.clock.now() + Number(chosen) * DAY_MS);
+  return chosen === "never" ? null : formatDatetime(addDays(ctx.clock.now(), Number(chosen)));
 }
 
 function columnsFor(call: Call): Parameters<typeof Table<Token>>[0]["columns"] {
@@ -162,7 +162,6 @@ function columnsFor(call: Call): Parameters<typeof Table<Token>>[0]["columns"] {
 /** Renders the state of a token: disabled, expired, read-only or enabled. */
 function Access({ token, now }: { token: Token; now: number }): Html {
   if (!token.enabled) return <Badge value="disabled" tone="warn" />;
-  const expires = token.expires === null ? undefined : parseDatetime(token.expires);
-  if (expires !== undefined && expires <= now) return <Badge value="expired" />;
+  if (token.expires !== null && hasPassed(token.expires, now)) return <Badge value="expired" />;
   return <Badge value={token.write_enabled ? "read and write" : "read only"} tone="info" />;
 }

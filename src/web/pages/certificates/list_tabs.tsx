@@ -1,7 +1,7 @@
 /** Links between the usual parts of the list of certificates. */
 
 import { numberText } from "../../../base/amounts.ts";
-import { DAY_MS } from "../../../base/clock.ts";
+import { addDays, formatDate } from "../../../base/clock.ts";
 import { type Html, withQuery } from "../../kit/components/mod.ts";
 import type { Listing } from "../../kit/mod.ts";
 import { showsUsed } from "./list_defaults.ts";
@@ -45,7 +45,7 @@ const EXPIRY_DAYS = [7, 30, 90];
 /** Renders links to expired certificates, and to those that expire soon; other filters stay. */
 export function Expiries({ url, now }: { url: URL; now: number }): Html {
   const { searchParams: params } = url;
-  const day = (days: number): string => new Date(now + days * DAY_MS).toISOString().slice(0, 10);
+  const day = (days: number): string => formatDate(addDays(now, days));
   const none = { overdue: null, valid_to__gte: null, valid_to__lte: null, offset: null };
   const link = (label: string, changes: Readonly<Record<string, string>>): Html => {
     const current = Object.entries(changes).every(([name, value]) => params.get(name) === value);

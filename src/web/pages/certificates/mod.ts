@@ -26,7 +26,6 @@ export {
 } from "./columns.tsx";
 export { FailedPolicies, MAX_NAMED_POLICIES, PolicyLink } from "./failed_policies.tsx";
 export { type Assigned, EndpointCount, placesOf, withAssignedTo } from "./assigned_to.tsx";
-export { ageOf, datedMessage, dayOf } from "./result_age.ts";
 export {
   allCertificatesPath,
   certificatePicker,

@@ -3,10 +3,9 @@
 import { isGranted } from "../../../auth/mod.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
-import { type Check, policies, type Policy } from "../../../domain/compliance/mod.ts";
+import { ageOf, type Check, policies, type Policy } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
 import {
-  ageOf,
   type Assigned,
   EndpointCount,
   isCurrent,

@@ -2,9 +2,17 @@
 
 import { isGranted } from "../../../auth/mod.ts";
 import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
-import { addReportFilters, type Check, checks, policies } from "../../../domain/compliance/mod.ts";
+import {
+  addReportFilters,
+  ageOf,
+  type Check,
+  checks,
+  datedMessage,
+  dayOf,
+  policies,
+} from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
-import { ageOf, datedMessage, dayOf, Owner } from "../certificates/mod.ts";
+import { Owner } from "../certificates/mod.ts";
 import { type Content, Expiry, Form, Icon, Time } from "../../kit/components/mod.ts";
 import { readRows, type View } from "../../kit/mod.ts";
 import { checkFacts, checkLead, checkTitle, Result } from "./check_page.tsx";

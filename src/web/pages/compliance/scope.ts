@@ -2,7 +2,7 @@
 
 import { isGranted } from "../../../auth/mod.ts";
 import { numberText } from "../../../base/amounts.ts";
-import { formatDatetime, startOfDay } from "../../../base/clock.ts";
+import { formatDatetime } from "../../../base/clock.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import {
   addReportFilters,
@@ -92,9 +92,8 @@ export function uncheckedText({ count, never }: UncheckedNumbers): string {
 /** Returns when the service checks them itself, to follow a text; empty if it never does. */
 export function nextCheck({ ctx: { clock, settings: { evaluationTime } } }: Call): string {
   if (evaluationTime === null) return "";
-  const now = clock.now();
-  const day = startOfDay(now) + evaluationTime > now ? "" : " tomorrow";
-  return `; next check${day} at ${formatDatetime(evaluationTime).slice(11, 16)} UTC`;
+  const [time, now] = [evaluationTime, clock.now()].map((at) => formatDatetime(at).slice(11, 16));
+  return `; next check${`${time}` > `${now}` ? "" : " tomorrow"} at ${time} UTC`;
 }
 
 /** Returns whether the user may run policies on many certificates. */

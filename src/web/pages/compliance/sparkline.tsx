@@ -1,6 +1,7 @@
 /** A trend chart as high as a line of text. */
 
 import { percentText } from "../../../base/amounts.ts";
+import { daysBetween } from "../../../base/clock.ts";
 import { type Html, truncate } from "../../kit/components/mod.ts";
 
 const [WIDTH, HEIGHT, EDGE] = [96, 24, 3];
@@ -20,9 +21,9 @@ export function Sparkline(
   if (first === undefined || last === undefined || days.length < 2) return null;
   const failures = days.map(({ compliance_score }) => 100 - compliance_score);
   const [low, high] = [Math.min(...failures), Math.max(...failures)];
-  const [start, end] = [Date.parse(first.date), Date.parse(last.date)];
+  const span = daysBetween(first.date, last.date);
   const points = days.map(({ date }, index) => {
-    const x = EDGE + (WIDTH - 2 * EDGE) * (Date.parse(date) - start) / (end - start);
+    const x = EDGE + (WIDTH - 2 * EDGE) * daysBetween(first.date, date) / span;
     const y = high === low
       ? HEIGHT / 2
       : EDGE + (HEIGHT - 2 * EDGE) * (high - (failures[index] as number)) / (high - low);

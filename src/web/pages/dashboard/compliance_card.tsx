@@ -1,7 +1,7 @@
 /** The score of the dashboard, and how it has changed. */
 
 import { counted, numberText, percentText } from "../../../base/amounts.ts";
-import { DAY_MS } from "../../../base/clock.ts";
+import { daysBetween } from "../../../base/clock.ts";
 import type { Overview } from "../../../domain/system/overview/mod.ts";
 import type { Html } from "../../kit/components/mod.ts";
 import { TrendChart } from "./trend_chart.tsx";
@@ -43,8 +43,7 @@ const COMPARED_DAYS = 30;
 /** Returns how the score has changed: " (▾ 1.8 in 30 days)"; empty for a shorter history. */
 function changeOf(trend: NonNullable<Overview["compliance"]>["trend"]): string {
   const last = trend?.at(-1);
-  const since = last === undefined ? 0 : Date.parse(last.date) - COMPARED_DAYS * DAY_MS;
-  const first = trend?.findLast(({ date }) => Date.parse(date) <= since);
+  const first = trend?.findLast(({ date }) => daysBetween(date, last?.date ?? date) >= COMPARED_DAYS);
   if (last === undefined || first === undefined) return "";
   const change = last.compliance_score - first.compliance_score;
   if (Math.abs(change) < 0.05) return ` (as ${COMPARED_DAYS} days ago)`;

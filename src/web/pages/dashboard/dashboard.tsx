@@ -3,7 +3,7 @@
 import { raw } from "hono/html";
 import { counted, numberText, percentText } from "../../../base/amounts.ts";
 import { isGranted } from "../../../auth/mod.ts";
-import { MINUTE_MS } from "../../../base/clock.ts";
+import { formatDatetime } from "../../../base/clock.ts";
 import { certificates, STATUSES } from "../../../domain/certificates/mod.ts";
 import { cacheUntilChange, viewKey } from "../../../resource/mod.ts";
 import { endpoints, PROBLEMS } from "../../../domain/endpoints/mod.ts";
@@ -47,7 +47,7 @@ export async function dashboard(call: Call): Promise<Response> {
   }
   const key = viewKey(
     call.ctx,
-    `dashboard ${divisionOf(call.url)} ${Math.floor(call.ctx.clock.now() / MINUTE_MS)}`,
+    `dashboard ${divisionOf(call.url)} ${formatDatetime(call.ctx.clock.now()).slice(0, 16)}`,
   );
   const content = await cacheUntilChange(call.ctx, key, () => render(call));
   return page(

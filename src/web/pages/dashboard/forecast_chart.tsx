@@ -1,7 +1,7 @@
 /** Expiries by month or by week, as columns. */
 
 import { numberText } from "../../../base/amounts.ts";
-import { DAY_MS } from "../../../base/clock.ts";
+import { dateAfter } from "../../../base/clock.ts";
 import type { DividedWeeks } from "../../../domain/system/overview/mod.ts";
 import { type Content, type Html, truncate } from "../../kit/components/mod.ts";
 
@@ -29,9 +29,9 @@ export function MonthChart(
   { months }: { months: readonly { readonly month: string; readonly count: number }[] },
 ): Html {
   const spans = months.map(({ month, count }, index) => {
-    const [year, number] = month.split("-").map(Number) as [number, number];
-    const before = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10);
-    return { label: nameOf(month), minor: index % 2 === 1, from: `${month}-01`, before, count };
+    const from = `${month}-01`;
+    const before = `${dateAfter(from, 31).slice(0, 7)}-01`;
+    return { label: nameOf(month), minor: index % 2 === 1, from, before, count };
   });
   return <Chart spans={spans} unit="Month" />;
 }
@@ -41,7 +41,6 @@ export function WeekChart(
   { weeks, by }: { weeks: readonly { readonly from: string; readonly count: number }[]; by: DividedWeeks },
 ): Html {
   const spans = weeks.map(({ from, count }, index) => {
-    const before = new Date(Date.parse(from) + 7 * DAY_MS).toISOString().slice(0, 10);
     const [day, month] = [String(Number(from.slice(8))), NAMES[Number(from.slice(5, 7)) - 1] as string];
     // A month is named once, and not in the first column if the second one names another, for lack of space.
     const named = monthOf(weeks[index - 1]) !== monthOf({ from }) &&
@@ -52,7 +51,7 @@ export function WeekChart(
       short: named ? label : day,
       minor: !named,
       from,
-      before,
+      before: dateAfter(from, 7),
       count,
       parts: by.counts[index] ?? [],
     };

@@ -1,7 +1,7 @@
 /** The compliance score day by day, as a line; each day is a link to the checks that failed on it. */
 
 import { numberText } from "../../../base/amounts.ts";
-import { DAY_MS } from "../../../base/clock.ts";
+import { daysBetween } from "../../../base/clock.ts";
 import { addReportFilters, type DayScore } from "../../../domain/compliance/mod.ts";
 import type { Html } from "../../kit/components/mod.ts";
 import { AsTable } from "./forecast_chart.tsx";
@@ -27,13 +27,12 @@ export function TrendChart(
   if (first === undefined || last === undefined || days.length < 2) return null;
   const lowest = Math.floor(Math.min(...days.map((day) => day.compliance_score)) / 10) * 10;
   const floor = Math.min(lowest, 90);
-  const start = Date.parse(first.date);
-  const span = Math.max(DAY_MS, Date.parse(last.date) - start);
+  const span = Math.max(1, daysBetween(first.date, last.date));
   const x = (day: DayScore): number =>
-    rounded(LEFT + (WIDTH - LEFT - RIGHT) * (Date.parse(day.date) - start) / span);
+    rounded(LEFT + (WIDTH - LEFT - RIGHT) * daysBetween(first.date, day.date) / span);
   const y = (score: number): number => rounded(14 + (HEIGHT - 44) * (100 - score) / (100 - floor));
   const points = days.map((day) => `${x(day)},${y(day.compliance_score)}`).join(" ");
-  const step = rounded((WIDTH - LEFT - RIGHT) * DAY_MS / span);
+  const step = rounded((WIDTH - LEFT - RIGHT) / span);
   const words =
     `Compliance score from ${first.compliance_score} % on ${first.date} to ${last.compliance_score} % on ${last.date}`;
   return (

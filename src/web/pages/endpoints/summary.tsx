@@ -1,6 +1,7 @@
 /** The state of an endpoint in words, with the most important facts. */
 
 import { isGranted } from "../../../auth/mod.ts";
+import { daysText } from "../../../base/amounts.ts";
 import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
 import {
   type Endpoint,
@@ -11,7 +12,7 @@ import {
 } from "../../../domain/endpoints/mod.ts";
 import type { Call } from "../../call.ts";
 import { CertificateName, chainState } from "../certificates/mod.ts";
-import { Badge, Day, daysText, Expiry, type Html, Time, toneOf } from "../../kit/components/mod.ts";
+import { Badge, Day, Expiry, type Html, Time, toneOf } from "../../kit/components/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { type PermittedActions, readRows } from "../../kit/mod.ts";
 import { NextStep, servesSelfSigned } from "./next_step.tsx";

@@ -1,13 +1,7 @@
 /** The certificates of a tenant, an owner, an authority, a tag, or an object to which they are assigned. */
 
-import { daysUntil } from "../../../base/clock.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
-import {
-  certificates,
-  type CountedBy,
-  type ExpiryStatus,
-  expiryStatus,
-} from "../../../domain/certificates/mod.ts";
+import { certificates, type CountedBy, expiryOf, type OwnExpiry } from "../../../domain/certificates/mod.ts";
 import { contacts } from "../../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../../domain/inventory/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
@@ -82,21 +76,7 @@ export function listFilter({ ctx }: Call, params: Params): Condition {
 /** Selects certificates that clients reject because one of their issuers has expired. */
 export const EXPIRED_ISSUER: Params = { chain_status: "expired", expired: "false" };
 
-/** The expiry of a certificate, as lists of certificates have it. */
-export interface OwnExpiry {
-  readonly valid_to: string;
-  readonly expiry_status: ExpiryStatus;
-  readonly days_remaining: number;
-}
-
 /** Returns when the certificate of an authority expires; undefined if that is not known. */
 export function ownExpiry({ ctx }: Call, { valid_to }: AnyObject): OwnExpiry | undefined {
-  if (typeof valid_to !== "string") return undefined;
-  const { clock, settings } = ctx;
-  const at = Date.parse(valid_to);
-  return {
-    valid_to,
-    expiry_status: expiryStatus(at, clock.now(), settings),
-    days_remaining: daysUntil(at, clock.now()),
-  };
+  return typeof valid_to === "string" ? expiryOf(ctx, valid_to) : undefined;
 }

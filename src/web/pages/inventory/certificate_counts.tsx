@@ -6,19 +6,12 @@
 import type { AnyObject } from "../../../resource/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { counted, numberText } from "../../../base/amounts.ts";
-import { certificates, countByObject } from "../../../domain/certificates/mod.ts";
+import { certificates, countByObject, type OwnExpiry } from "../../../domain/certificates/mod.ts";
 import type { Call } from "../../call.ts";
 import { REVOKED_USED } from "../certificates/mod.ts";
 import { Badge, CountLink, Expiry, ExpiryBrief, type Html } from "../../kit/components/mod.ts";
 import type { AddedColumn, Params, View } from "../../kit/mod.ts";
-import {
-  certificatesPath,
-  EXPIRED_ISSUER,
-  listFilter,
-  type ObjectKind,
-  type OwnExpiry,
-  ownExpiry,
-} from "./belongings.ts";
+import { certificatesPath, EXPIRED_ISSUER, listFilter, type ObjectKind, ownExpiry } from "./belongings.ts";
 
 /** Numbers of certificates: the column, the filter of the list to which a number links, and its color. */
 const COUNTS = [

@@ -2,12 +2,12 @@
 
 import type { AnyObject } from "../../../resource/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
-import { counted, numberText } from "../../../base/amounts.ts";
+import { counted, daysText, numberText } from "../../../base/amounts.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../../domain/assignments/mod.ts";
 import { certificates, countByObject } from "../../../domain/certificates/mod.ts";
 import type { Call } from "../../call.ts";
 import { allCertificatesPath, certificateTable, REVOKED_USED } from "../certificates/mod.ts";
-import { Day, daysText, EmptyState, type Html, Icon, Joined } from "../../kit/components/mod.ts";
+import { Day, EmptyState, type Html, Icon, Joined } from "../../kit/components/mod.ts";
 import { may, type Params, type View } from "../../kit/mod.ts";
 import { certificatesPath, EXPIRED_ISSUER, listFilter, type ObjectKind, ownExpiry } from "./belongings.ts";
 import { nounOf } from "../../type_label.ts";

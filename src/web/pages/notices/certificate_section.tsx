@@ -4,6 +4,7 @@ import { type Certificate, certificates } from "../../../domain/certificates/mod
 import {
   acknowledgeCertificate,
   type NoticeResponse,
+  proposedReminder,
   readResponse,
   snoozeCertificate,
 } from "../../../domain/notices/mod.ts";
@@ -12,7 +13,7 @@ import { Form, type Html, Time } from "../../kit/components/mod.ts";
 import { textOf } from "../../forms.ts";
 import { mayActOn } from "../../kit/mod.ts";
 import { attempt, done } from "../../responses.ts";
-import { proposedReminder, ResponseFields } from "./response_fields.tsx";
+import { ResponseFields } from "./response_fields.tsx";
 
 /** Days before the expiry from which responses are offered. */
 const NEAR_DAYS = 90;
@@ -51,7 +52,7 @@ function CurrentResponse({ response }: { response: NoticeResponse | undefined })
 }
 
 function ResponseForm({ call, certificate }: { call: Call; certificate: Certificate }): Html {
-  const times = { now: call.ctx.clock.now(), validTo: Date.parse(certificate.valid_to) };
+  const times = { now: call.ctx.clock.now(), validTo: certificate.valid_to };
   return (
     <details class="box">
       <summary>

@@ -30,7 +30,7 @@ async function confirmation(call: PublicCall, link: string, error?: string): Pro
       </p>
       <form method="post" action={RESPOND_PATH}>
         <input type="hidden" name="link" value={link} />
-        <ResponseFields now={call.deps.clock.now()} validTo={Date.parse(validTo)} />
+        <ResponseFields now={call.deps.clock.now()} validTo={validTo} />
       </form>
       <p class="faint">
         Acknowledging stops reminders for everyone, until the certificate is renewed or expires.

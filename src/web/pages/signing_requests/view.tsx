@@ -1,23 +1,14 @@
 /** The view of signing requests. */
 
 import type { Brief } from "../../../resource/mod.ts";
-import { daysUntil } from "../../../base/clock.ts";
+import { whenText } from "../../../base/amounts.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
 import { type SigningRequest, signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
 import type { Call } from "../../call.ts";
 import { CertificateName, keyText } from "../certificates/mod.ts";
-import {
-  Badge,
-  type Content,
-  Copyable,
-  daysText,
-  type Html,
-  Icon,
-  Name,
-  truncate,
-} from "../../kit/components/mod.ts";
+import { Badge, type Content, Copyable, type Html, Icon, Name, truncate } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
 import { type Fact, may, ObjectLink, permittedAmong, readRows, Text, type View } from "../../kit/mod.ts";
 import { ADD } from "../imports/mod.ts";
@@ -155,7 +146,6 @@ function withListed(call: Call, row: SigningRequest, mayDecide: boolean): Listed
   const { sans, common_name: own, algorithm, requested_date, created }: Partial<SigningRequest> = row;
   const names = sans?.filter((name) => name !== own);
   const at = requested_date ?? created;
-  const days = daysUntil(Date.parse(at), call.ctx.clock.now());
   return {
     ...row,
     names,
@@ -163,7 +153,11 @@ function withListed(call: Call, row: SigningRequest, mayDecide: boolean): Listed
     // A link counts as a value: a column without values is not shown.
     certificate: row.resulting_certificate ?? row.suggested_certificate ??
       (mayDecide ? DECIDE : row.status === "approved" && mayAddCertificates(call) ? UPLOAD : null),
-    age: <time datetime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>{daysText(days)}</time>,
+    age: (
+      <time datetime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>
+        {whenText(at, call.ctx.clock.now())}
+      </time>
+    ),
   };
 }
 

@@ -1,10 +1,11 @@
 /** What is wrong with a chain, in sentences that name its certificates. */
 
 import type { Certificate } from "../../../../domain/certificates/mod.ts";
+import { expiryText } from "../../../../base/amounts.ts";
 import { daysUntil, type Millis } from "../../../../base/clock.ts";
 import type { ChainView } from "../../../../domain/certificates/chain/mod.ts";
 import { namedMessage } from "../../../../x509/mod.ts";
-import { expiryText, isolate, truncate } from "../../../kit/components/mod.ts";
+import { isolate, truncate } from "../../../kit/components/mod.ts";
 import { withDays } from "../../../messages.ts";
 
 /** Maximum characters of a name in a sentence. */

@@ -3,7 +3,14 @@
 import type { Certificate } from "../../../../domain/certificates/mod.ts";
 import { isGranted } from "../../../../auth/mod.ts";
 import { counted } from "../../../../base/amounts.ts";
-import { type Check, checks, policies, type Policy } from "../../../../domain/compliance/mod.ts";
+import {
+  ageOf,
+  type Check,
+  checks,
+  datedMessage,
+  policies,
+  type Policy,
+} from "../../../../domain/compliance/mod.ts";
 import type { Call } from "../../../call.ts";
 import {
   Badge,
@@ -18,7 +25,6 @@ import {
 } from "../../../kit/components/mod.ts";
 import { ObjectLink, readRows } from "../../../kit/mod.ts";
 import { isCurrent } from "../list_defaults.ts";
-import { ageOf, datedMessage } from "../result_age.ts";
 import { faultOf } from "./chain_faults.ts";
 import { failedChecks, type Known } from "./known.ts";
 

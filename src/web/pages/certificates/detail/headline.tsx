@@ -1,9 +1,8 @@
 /** The first sentence about a certificate: the first of the facts, in the order of their urgency. */
 
-import { counted } from "../../../../base/amounts.ts";
-import { daysUntil } from "../../../../base/clock.ts";
+import { counted, expiryText, whenText } from "../../../../base/amounts.ts";
 import type { ChainView } from "../../../../domain/certificates/chain/mod.ts";
-import { type Content, Day, daysText, expiryText, toneOf } from "../../../kit/components/mod.ts";
+import { type Content, Day, toneOf } from "../../../kit/components/mod.ts";
 import { capitalized } from "../../../messages.ts";
 import { isCurrent } from "../list_defaults.ts";
 import { lacksRoot } from "./chain.tsx";
@@ -55,7 +54,7 @@ export function headlineOf(known: Known): Headline {
 function revoked(known: Known): Headline | undefined {
   const { certificate, revokedAt, served, now } = known;
   if (certificate.status !== "revoked" || isReplacedInUse(known)) return undefined;
-  const since = revokedAt === undefined ? "" : ` ${daysText(daysUntil(Date.parse(revokedAt), now))}`;
+  const since = revokedAt === undefined ? "" : ` ${whenText(revokedAt, now)}`;
   return isRevokedInUse(known)
     ? {
       topic: "status",
@@ -98,7 +97,7 @@ function notStarted(known: Known): Headline | undefined {
     text: (
       <>
         {certificate.status === "pending" ? "Pending: valid from" : "Not yet valid: starts"}{" "}
-        <Day at={start} />, {daysText(daysUntil(Date.parse(start), now))}.
+        <Day at={start} />, {whenText(start, now)}.
       </>
     ),
     tone: hasServingFault(served) ? "warn" : "plain",

@@ -1,7 +1,6 @@
 /** Properties of a certificate, and its validity as a bar. */
 
 import { numberText } from "../../../../base/amounts.ts";
-import { DAY_MS } from "../../../../base/clock.ts";
 import type { Call } from "../../../call.ts";
 import {
   Badge,
@@ -14,7 +13,12 @@ import {
 } from "../../../kit/components/mod.ts";
 import { capitalized, labelOf, wordsOf } from "../../../messages.ts";
 import { CustomProperties, NotSet, ObjectLink, Text, Timestamps, valueOf } from "../../../kit/mod.ts";
-import { type Certificate, certificates, type StoredFindings } from "../../../../domain/certificates/mod.ts";
+import {
+  type Certificate,
+  certificates,
+  passedPart,
+  type StoredFindings,
+} from "../../../../domain/certificates/mod.ts";
 import { keyText } from "../columns.tsx";
 import { isCurrent } from "../list_defaults.ts";
 
@@ -192,9 +196,7 @@ function Names({ names }: { names: readonly string[] }): Html | null {
 
 /** Renders the elapsed part of the validity as a bar. */
 function ValidityBar({ row }: { row: Certificate }): Html {
-  const [from, to] = [Date.parse(row.valid_from), Date.parse(row.valid_to)];
-  const now = to - row.days_remaining * DAY_MS;
-  const passed = Math.min(1, Math.max(0, (now - from) / Math.max(1, to - from)));
+  const passed = passedPart(row);
   const words = `${Math.round(passed * 100)} % of the validity has passed`;
   return (
     <div class="validity">

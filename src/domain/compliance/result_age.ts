@@ -1,8 +1,8 @@
 /** The age of compliance results, which describe a certificate as it was when it was checked. */
 
-import type { Check } from "../../../domain/compliance/mod.ts";
-import { daysUntil } from "../../../base/clock.ts";
-import { daysText } from "../../kit/components/mod.ts";
+import { daysText } from "../../base/amounts.ts";
+import { daysUntil } from "../../base/clock.ts";
+import type { Check } from "./checks.ts";
 
 /**
  * Returns the age of a result that is from an earlier day, or older than a change of its certificate or policy; else
