@@ -52,7 +52,7 @@ export function accountOperations(): Operation[] {
         "Needs `view`. All filters of the list apply. More events than CERTMGR_MAX_EXPORT_SIZE are refused; the export " +
         "is never truncated. Datetimes are in UTC, oldest first.",
       tag: "core",
-      parameters: [
+      parameters: () => [
         {
           name: "format",
           description: "Format of the document.",

@@ -25,7 +25,7 @@ export function calendarOperations(): Operation[] {
       "`ETag`; with it in `If-None-Match` the response is 304 until something changes.",
     tag: "plugins/certmgr",
     anonymous: true,
-    parameters: [{
+    parameters: () => [{
       name: "token",
       description: "The feed's secret.",
       schema: { type: "string" },

@@ -64,7 +64,7 @@ export function certificateOperations(): Operation[] {
       summary: "Export certificates",
       description: `${EXPORTS} All filters of the list apply.`,
       tag: TAG,
-      parameters: [...SHAPE, IDS, ...filterParameters(certificates)],
+      parameters: () => [...SHAPE, IDS, ...filterParameters(certificates)],
       responses: { 200: EXPORTED },
       handle: async ({ ctx, query }) => download(ctx, await exportCertificates({ ctx, params: query })),
     },
@@ -85,7 +85,7 @@ export function certificateOperations(): Operation[] {
       summary: "Export one certificate",
       description: "Needs `view`. The file is named after the certificate.",
       tag: TAG,
-      parameters: SHAPE,
+      parameters: () => SHAPE,
       responses: { 200: EXPORTED },
       handle: async ({ ctx, id, query }) =>
         download(ctx, await exportCertificate({ ctx, id, params: query })),

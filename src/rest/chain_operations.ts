@@ -75,7 +75,7 @@ export function chainOperations(): Operation[] {
         "Needs `view`, and a certificate with `pem_content`, from which they are read: names, key, extensions, " +
         "fingerprints.",
       tag: "plugins/certmgr",
-      parameters: [],
+      parameters: () => [],
       responses: { 200: { description: "The details.", schema: CertificateDetails } },
       handle: async ({ ctx, id, query }) => {
         refuseUnknown(query);

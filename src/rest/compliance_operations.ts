@@ -83,7 +83,7 @@ export function complianceOperations(): Operation[] {
         "`revoked` ones that are still assigned to an object or served at an endpoint), unless `status` or a certificate is given. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
         `who do not see all results; among policies, the ${MAX_POLICY_TRENDS} with the most failures have one.`,
       tag: TAG,
-      parameters: reportParameters(),
+      parameters: reportParameters,
       responses: {
         200: {
           description: "The report; with `format=csv` as one table.",

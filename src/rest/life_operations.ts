@@ -36,7 +36,7 @@ export function lifeOperations(): Operation[] {
         "Certificates of the same tenant that the caller may view, `active` or `pending`, with a name in common and a " +
         `later start or expiry, not expired; the latest expiry first, at most ${MAX_RENEWAL_CANDIDATES}, not paged.`,
       tag: TAG,
-      parameters: [],
+      parameters: () => [],
       responses: { 200: { description: "The candidates.", schema: z.object(pageOf(RenewalCandidate)) } },
       handle: async ({ ctx, id, query }) => {
         refuseUnknown(query);
@@ -54,11 +54,12 @@ export function lifeOperations(): Operation[] {
         "`complete` is false if older entries were deleted: the operator can limit how long the change log is kept " +
         "(CERTMGR_CHANGELOG_RETENTION_DAYS).",
       tag: TAG,
-      parameters: ["limit", "offset"].map((name) => ({
-        name,
-        description: name === "limit" ? "Entries of the page." : "Entries to skip.",
-        schema: { type: "integer", minimum: 0 },
-      })),
+      parameters: () =>
+        ["limit", "offset"].map((name) => ({
+          name,
+          description: name === "limit" ? "Entries of the page." : "Entries to skip.",
+          schema: { type: "integer", minimum: 0 },
+        })),
       responses: {
         200: {
           description: "A page of the history.",

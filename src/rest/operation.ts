@@ -49,7 +49,8 @@ export interface Operation {
   readonly tag: string;
   /** Whether it needs no credentials. */
   readonly anonymous?: boolean;
-  readonly parameters?: readonly Parameter[] | undefined;
+  /** Describes its query parameters: thousands for a list, so only the API document asks. */
+  readonly parameters?: () => readonly Parameter[];
   readonly request?: z.ZodType | { readonly $ref: string };
   /** The operation that parses the body with `request`; absent if a resource parses it. */
   readonly runs?: DomainOperation;

@@ -21,7 +21,7 @@ import {
   updateObjects,
 } from "../resource/mod.ts";
 import { created, ifMatch, jsonResponse, linkWith, objectResponse, pageLinks } from "./http.ts";
-import type { Call, Operation, Parameter, ResponseDoc } from "./operation.ts";
+import type { Call, Operation, ResponseDoc } from "./operation.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
 import {
   describeChange,
@@ -48,16 +48,16 @@ const DELETION = z.looseObject({ [CHANGELOG_MESSAGE]: messageSchema.optional() }
 
 type Parts =
   & Pick<Operation, "method" | "path" | "operationId" | "summary" | "responses" | "handle">
-  & Partial<Pick<Operation, "request">>
-  & { readonly description: () => string; readonly parameters?: () => Parameter[] };
+  & Partial<Pick<Operation, "request" | "parameters">>
+  & { readonly description: () => string };
 
 /**
- * Returns an operation. Descriptions and parameters are made only for the API document, so that they do not
+ * Returns an operation. Descriptions are made only for the API document, so that they do not
  * delay the start.
  */
 function operation(
   resource: Resource,
-  { method, path, description, parameters, ...parts }: Parts,
+  { method, path, description, ...parts }: Parts,
 ): Operation {
   return {
     method,
@@ -66,9 +66,6 @@ function operation(
     ...parts,
     get description(): string {
       return description();
-    },
-    get parameters(): readonly Parameter[] | undefined {
-      return parameters?.();
     },
   };
 }

@@ -53,13 +53,14 @@ export function casesOf(operation: Operation): fc.Arbitrary<Case> {
   );
 }
 
-function pathsOf({ path, parameters = [] }: Operation): fc.Arbitrary<string> {
+function pathsOf({ path, parameters }: Operation): fc.Arbitrary<string> {
   const id = fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: 1, max: 13 }).map(String) },
     { weight: 1, arbitrary: fc.constantFrom("0", "999999", "9007199254740993", "-1", "x", "1%00", "٣") },
   );
-  const one = fc.oneof(...parameters.map(queryOf), fc.constant("unknown=1"));
-  const query = parameters.length === 0
+  const described = parameters?.() ?? [];
+  const one = fc.oneof(...described.map(queryOf), fc.constant("unknown=1"));
+  const query = described.length === 0
     ? fc.constantFrom("", "", "?unknown=1")
     : fc.array(one, { maxLength: 4 })
       .map((all) => all.length === 0 ? "" : `?${all.join("&")}`);

@@ -66,7 +66,7 @@ function describe(operation: Operation): Node {
   const hasId = operation.path.includes("{id}");
   const parameters = [
     ...(hasId ? [{ name: "id", in: "path", required: true, schema: { type: "integer", minimum: 0 } }] : []),
-    ...(operation.parameters ?? []).map(describeParameter),
+    ...(operation.parameters?.() ?? []).map(describeParameter),
   ];
   return {
     operationId: operation.operationId,
@@ -137,7 +137,7 @@ function conflictOf({ method }: Operation): string {
 
 /** Returns whether an operation returns pages that can contain long texts. */
 function listsLongTexts({ method, parameters }: Operation): boolean {
-  const names = (parameters ?? []).map(({ name }) => name);
+  const names = (parameters?.() ?? []).map(({ name }) => name);
   return method === "GET" && names.includes("include_pem") && names.includes("limit");
 }
 

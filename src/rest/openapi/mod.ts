@@ -28,7 +28,7 @@ export function documentOperations(table: () => readonly Operation[]): Operation
       "`If-None-Match` the response is 304 until the service is upgraded.",
     tag: "schema",
     anonymous: true,
-    parameters: [{
+    parameters: () => [{
       name: "format",
       description: "Format of the document.",
       schema: { type: "string", enum: FORMATS },
