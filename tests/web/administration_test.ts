@@ -587,16 +587,16 @@ Deno.test("References to more objects than a list may hold are typed with sugges
     await tx.run(sql`INSERT INTO tags (id, name, slug, created, last_updated)
       ${many} SELECT i, 'tag ' || i, 'tag-' || i, 0, 0 FROM n`);
   });
-  const suggested = JSON.parse((await browser.get("/suggest/dcim.device/?q=rack-21")).html);
+  const suggested = JSON.parse((await browser.get("/suggest/devices/?q=rack-21")).html);
   assert.deepEqual(suggested.options[0], { value: "rack-210 (#210)", label: "rack-210" });
   assert.equal(suggested.more, false);
   assert.equal(JSON.parse((await browser.get("/suggest/devices/")).html).more, true);
   const form = await browser.get("/assignments/new/");
-  const kinds = "dcim.device,virtualization.virtualmachine,ipam.service";
+  const kinds = "devices,virtual-machines,services";
   assert.match(form.html, new RegExp(`name="assigned_object"[^>]*data-suggest="/suggest/${kinds}/"`));
   const all = JSON.parse((await browser.get(`/suggest/${kinds}/?q=rack-21`)).html);
   assert.deepEqual(all.options[0], { value: "rack-210 (device #210)", label: "rack-210", note: "device" });
-  assert.equal((await browser.get("/suggest/dcim.device,no.such/")).status, 404);
+  assert.equal((await browser.get("/suggest/devices,no-such/")).status, 404);
   const made = await browser.post("/assignments/new/", {
     certificate: "2",
     assigned_object: "rack-150 (device #150)",
@@ -627,8 +627,7 @@ Deno.test("References to more objects than a list may hold are typed with sugges
   const unknown = await browser.post("/services/new/", {
     name: "x",
     protocol: "tcp",
-    parent_object_type: "dcim.device",
-    parent_object_id: "150",
+    parent: "(device #150)",
     tags: ["no such tag"],
   });
   assert.equal(unknown.status, 400);

@@ -130,7 +130,7 @@ Deno.test("an action says that certificates are missing or hidden, and counts on
     assert.equal(answer.status, 303, answer.html);
     return decodeURIComponent(flashOf(answer));
   };
-  const assigning = { action: "assign_to", assigned_object: `${DEVICE.type} ${DEVICE.id}` };
+  const assigning = { action: "assign_to", assigned_object: `(device #${DEVICE.id})` };
   for (const id of [deleted, hidden]) {
     for (const fields of [{ action: "status", status: "revoked" }, { action: "validate" }, assigning]) {
       assert.match(
@@ -230,7 +230,7 @@ async function assigned(app: TestApp): Promise<number[]> {
 async function assign(browser: Browser, ids: readonly number[]): Promise<Answer> {
   const fields = {
     action: "assign_to",
-    assigned_object: `${DEVICE.type} ${DEVICE.id}`,
+    assigned_object: `(device #${DEVICE.id})`,
     ids: ids.map(String),
     back: LIST,
   };
@@ -283,7 +283,7 @@ Deno.test("Undo of an assignment leaves those alone that were edited since, that
   );
   const saved = await browser.post(`/assignments/${edited?.id}/edit/`, {
     certificate: String(acmeWeb),
-    assigned_object: `${DEVICE.type} ${DEVICE.id}`,
+    assigned_object: `(device #${DEVICE.id})`,
     notes: "Kept",
   });
   assert.equal(saved.status, 303, saved.html);

@@ -195,7 +195,7 @@ const WRONG: [
   ["/assignments/new/", { notes: "kept", certificate: "1" }, "assigned_object", /^This field is required\./],
   [
     "/assignments/new/",
-    { notes: "kept", certificate: "999", assigned_object: "dcim.device 1" },
+    { notes: "kept", certificate: "999", assigned_object: "(device #1)" },
     "certificate",
     /./,
   ],
@@ -282,12 +282,12 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
   ["/tags/new/", { name: "Green", slug: "green", color: "00ff00" }, /Green/],
   [
     "/services/new/",
-    { name: "ldap", protocol: "tcp", ports: "389, 636", parent: "dcim.device 1" },
+    { name: "ldap", protocol: "tcp", ports: "389, 636", parent: "(device #1)" },
     /389.*edge-1/,
   ],
   [
     "/services/new/",
-    { name: "ntp", protocol: "udp", ports: "123", parent: "dcim.device 1" },
+    { name: "ntp", protocol: "udp", ports: "123", parent: "(device #1)" },
     /ntp \(UDP\/123\)/,
   ],
   [
@@ -321,12 +321,12 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
   ],
   [
     "/assignments/new/",
-    { certificate: "2", assigned_object: "virtualization.virtualmachine 1", is_primary: "true" },
+    { certificate: "2", assigned_object: "(virtual machine #1)", is_primary: "true" },
     /api\.acme\.example on web-1/,
   ],
   [
     "/assignments/new/",
-    { certificate: "api.acme.example (#2)", assigned_object: "dcim.device 1" },
+    { certificate: "api.acme.example (#2)", assigned_object: "(device #1)" },
     /on edge-1/,
   ],
   [
@@ -348,7 +348,7 @@ Deno.test("Certificates are found by exact name; an unknown name has an error th
   const browser = await browserOf(app);
   const given = (certificate: string): Record<string, string> => ({
     certificate,
-    assigned_object: "dcim.device 1",
+    assigned_object: "(device #1)",
   });
   const { status, html } = await browser.post("/assignments/new/", given("nothing such"));
   assert.equal(status, 400);
@@ -676,7 +676,12 @@ const PLACES: [
   ["/services/new/", { name: "kept", ports: "443\n\n70000" }, "ports", /^Line 3: /],
   ["/services/new/", { name: "kept", ports: "443, 70000" }, "ports", /^Entry 2: /],
   ["/csrs/new/", { common_name: "kept", sans: `a.example\n${"x".repeat(70_000)}` }, "sans", /^Line 2: /],
-  ["/users/new/", { username: "kept", groups: ["1", "x".repeat(1_000)] }, "groups", /^Entry 2, name: /],
+  [
+    "/users/new/",
+    { username: "kept", groups: ["1", "x".repeat(1_000)] },
+    "groups",
+    /^Entry 2: No group is called /,
+  ],
   [
     "/profile/tokens/",
     { description: "kept", expires_in: "30", allowed_ips: "10.0.0.0/8\nhere" },

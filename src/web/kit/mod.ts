@@ -14,13 +14,13 @@ import { suggest } from "./reference/suggest.ts";
 import type { View } from "./view.ts";
 
 export { durationText } from "./form/durations.ts";
-export { choicesFor } from "./reference/choices.ts";
-export { FIND } from "./form/form_choices.ts";
-export { namedTarget, targetControl, unknownTarget } from "./reference/target_control.tsx";
+export { choicesFor, FIND, loadReference } from "./reference/choices.ts";
 export { customColumns, MAX_COLUMNS, requestedColumns } from "./list/column_menu.tsx";
 export { NotSet, ObjectActions, Timestamps } from "./detail/detail.tsx";
 export { activeFilters, FilterChips } from "./filters/filter_chips.tsx";
-export { postedReference, referenceControl } from "./reference/reference_control.tsx";
+export { postedReference, readReferences } from "./reference/read_references.ts";
+export { Reference, referenceControl } from "./reference/reference.tsx";
+export { parseReference } from "./reference/reference_text.ts";
 export { lastMessageColumn, latestMessages, withLastMessages } from "./list/latest_messages.tsx";
 export { conditionsText } from "./filters/conditions_text.ts";
 export { type Filter, FilterForm, loadFilters } from "./filters/filter_form.tsx";
@@ -29,8 +29,7 @@ export { StoredFilters, storedFilterSection, withFiltersInWords } from "./filter
 export { ActionBadge, actionText, changedParts, ChangedValues, historySection } from "./history/history.tsx";
 export { changedFields, type Snapshots } from "./history/change_sentences.tsx";
 export { noMatchText } from "./list/no_rows.tsx";
-export { referenceText, referenceTexts } from "./reference/target_text.ts";
-export { genericsOf } from "./reference/generic_reference.ts";
+export { genericsOf, targetsOf, withJoinedErrors } from "./reference/generic_reference.ts";
 export {
   isNothing,
   loadRelatedNames,
@@ -50,9 +49,9 @@ export {
   readColumns,
   readListing,
   readRows,
-  redirectToClean,
   searchOf,
 } from "./list/read_list.ts";
+export { redirectToClean } from "./list/redirect_to_clean.ts";
 export { PICK } from "./filters/filter_picker.tsx";
 export { type FormPreset, PresetLinks } from "./form/preset_links.tsx";
 export { ObjectLink, ObjectLinks, Text, valueOf } from "./detail/value.tsx";

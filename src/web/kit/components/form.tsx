@@ -200,7 +200,7 @@ export function TextArea(
 /** PEM text is not spell-checked. */
 const NO_SPELLING: Record<string, unknown> = { spellcheck: "false" };
 
-/** A choice; long lists of checkboxes have a heading for each group. */
+/** A choice, and the heading of its group. */
 export type SelectOption = readonly [value: string, label: string, group?: string];
 
 /** Renders a select with one or several choices. */
@@ -216,9 +216,12 @@ export function Select(
   return (
     <LabelledField field={props}>
       <select {...described(props)} multiple={props.multiple} size={size}>
-        {props.options.map(([value, label]) => (
-          <option value={value} selected={chosen.includes(value)}>{label}</option>
-        ))}
+        {[...Map.groupBy(props.options, ([, , group = ""]) => group)].map(([group, options]) => {
+          const own = options.map(([value, label]) => (
+            <option value={value} selected={chosen.includes(value)}>{label}</option>
+          ));
+          return group === "" ? own : <optgroup label={group}>{own}</optgroup>;
+        })}
       </select>
     </LabelledField>
   );

@@ -11,13 +11,13 @@ import {
   type SelectOption,
   TextField,
 } from "../components/mod.ts";
-import { listPath } from "../../paths.ts";
-import { choicesByIds, choicesFor } from "../reference/choices.ts";
+import { chosenOf, type LoadedReference, loadReference } from "../reference/choices.ts";
+import { shownText } from "../reference/reference.tsx";
+import { suggestPath } from "../reference/suggest.ts";
 import { customFilters } from "./custom_filters.ts";
 import { filtersByName } from "./filter_names.ts";
 import { filterTarget } from "./filter_target.ts";
 import { filterLabel } from "./filter_words.ts";
-import { namedOption } from "../reference/reference_input.tsx";
 import type { View } from "../view.ts";
 
 /** Active filters that a list page shows individually; each has a link with all the others. */
@@ -32,8 +32,8 @@ export interface Filter {
   readonly label?: string;
   /** Choices; undefined for text. */
   readonly options: readonly SelectOption[] | undefined;
-  /** Path of suggestions, if there are too many choices to list; `options` are the active ones then. */
-  readonly suggest?: string;
+  /** The objects, if there are too many to list; `options` are the active ones then. */
+  readonly reference?: LoadedReference;
   /** The objects whose ids are its values, if the field map of the list does not say so. */
   readonly target?: Resource;
   /** Whether the value is a date. */
@@ -67,13 +67,15 @@ async function optionsOf(
   call: Call,
   resource: Resource,
   { name, searched }: { name: string; searched: boolean },
-): Promise<Pick<Filter, "options" | "suggest">> {
+): Promise<Pick<Filter, "options" | "reference">> {
   const target = filterTarget(resource, name);
   if (target !== undefined) {
-    const all = searched ? undefined : await choicesFor(call, target);
-    if (all !== undefined) return { options: all };
-    const options = await choicesByIds(call, target, call.url.searchParams.getAll(name));
-    return { options, suggest: `/suggest${listPath(target)}` };
+    const [targets, values] = [[target], call.url.searchParams.getAll(name)];
+    const reference = searched
+      ? { targets, chosen: await chosenOf(call, targets, values), detailed: false }
+      : await loadReference(call, targets, { name, values });
+    if (reference.options !== undefined) return { options: reference.options };
+    return { options: [...reference.chosen].map(([value, choice]) => [value, choice.name]), reference };
   }
   const known = filtersByName(resource.map).get(name);
   if (known?.type === "boolean") return { options: [["true", "Yes"], ["false", "No"]] };
@@ -176,18 +178,18 @@ export function withFilters(url: URL, filters: readonly string[]): string {
 function FilterField(
   { filter, url, errors }: { filter: Filter; url: URL; errors: FieldErrors },
 ): Html {
-  const { name, options, suggest, day, unset } = filter;
+  const { name, options, reference, day, unset } = filter;
   const values = url.searchParams.getAll(name);
   const value = values[0] ?? "";
   const label = filter.label ?? filterLabel(name);
-  if (suggest !== undefined) {
+  if (reference !== undefined) {
     return (
       <div>
         <TextField
           name={name}
           label={label}
-          value={namedOption(value, options ?? [])}
-          suggest={suggest}
+          value={shownText(reference, value)}
+          suggest={suggestPath(reference.targets)}
           errors={errors}
         />
         {/* The field shows the first value; the others stay active. */}

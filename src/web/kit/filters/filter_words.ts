@@ -112,7 +112,7 @@ async function namesOf(
   target: Resource,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  return new Map((await choicesByIds(call, target, ids)).map(([id, name]) => [id, name]));
+  return new Map((await choicesByIds(call, target, ids)).map(({ id, name }) => [id, name]));
 }
 
 /** Returns the resource whose slugs are the values of a filter: `tag`, `tenant__n`; undefined for others. */

@@ -4,7 +4,8 @@ import { type AnyObject, type Field, shapeOf } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { type Html, Table, truncate } from "../components/mod.ts";
 import { labelOf } from "../../messages.ts";
-import { choicesByIds, referenceTarget } from "../reference/choices.ts";
+import { chosenOf } from "../reference/choices.ts";
+import { targetsOf } from "../reference/generic_reference.ts";
 import { chosenIn, formFields, stateOf } from "./form_state.ts";
 import type { FormState, View } from "../view.ts";
 
@@ -54,13 +55,10 @@ async function textsOf(
   field: Field,
   values: readonly (FormState[string] | undefined)[],
 ): Promise<string[]> {
-  const target = referenceTarget(field);
-  const ids = values.flatMap((value) => value ?? []);
-  const choices = target === undefined ? [] : await choicesByIds(call, target, ids);
-  const names = new Map(choices.map(([id, name]) => [id, name]));
+  const chosen = await chosenOf(call, targetsOf(field), values.flatMap((value) => value ?? []));
   if (shapeOf(field).kind === "boolean") return values.map((value) => value === "true" ? "yes" : "no");
   return values.map((value) => {
-    const text = [value ?? ""].flat().map((one) => names.get(one) ?? one).join(", ");
+    const text = [value ?? ""].flat().map((one) => chosen.get(one)?.name ?? one).join(", ");
     return text === "" ? "none" : truncate(text, COMPARED_CHARS);
   });
 }

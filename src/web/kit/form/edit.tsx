@@ -20,7 +20,7 @@ import { page } from "../../shell/mod.ts";
 import { conflictTable } from "./conflict_table.tsx";
 import { inOrder, labelsOf } from "./form_sections.tsx";
 import { PICK, withFilterRows } from "../filters/filter_picker.tsx";
-import { FIND } from "./form_choices.ts";
+import { FIND } from "../reference/choices.ts";
 import { FirstButton, FormActions, PREVIEW } from "./form_actions.tsx";
 import { formControls } from "./form_controls.tsx";
 import { formErrorsOf, isUnsent } from "./form_errors.ts";
@@ -31,16 +31,13 @@ import {
   newState,
   postedState,
   stateOf,
-  withNamedTargets,
   withoutPrivateKeys,
 } from "./form_state.ts";
-import { genericsOf } from "../reference/generic_reference.ts";
 import { choosePage, chosenQuery } from "./choose_kind.tsx";
 import { conflictText } from "./edit_conflict.ts";
 import { isChosen } from "./parts.ts";
 import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "../detail/permitted_actions.ts";
-import { targetMessages } from "../reference/target_input.tsx";
 import { tried } from "./trial.tsx";
 import { type FormState, objectTitle, titleOf, type View } from "../view.ts";
 import { nounOf } from "../../type_label.ts";
@@ -77,18 +74,19 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   const { resource } = view;
   requireAny(call, view, "add");
   const posted = await postedState(call, view);
-  if (call.form.has(FIND)) return await formPage(call, view, { state: posted, errors: {} });
-  const filtered = withFilterRows(call, view, await withNamedTargets(call, view, posted));
+  if (call.form.has(FIND)) return await formPage(call, view, { state: posted.state, errors: {} });
+  const filtered = withFilterRows(call, view, posted.state);
   if (call.form.has(PICK)) return await formPage(call, view, filtered);
   const { state } = filtered;
-  const errors: FieldErrors = { ...filtered.errors };
+  const errors: FieldErrors = { ...posted.errors, ...filtered.errors };
   if (view.preview !== undefined && call.form.has(PREVIEW)) {
+    if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
     const { content, errors: found } = await view.preview.show(call, state);
     return await formPage(call, view, { state, errors: found, preview: content });
   }
   const input = bodyOf(call, view, { state, changing: false, errors });
   try {
-    if (isUnsent(call, view, { state, input, errors })) return await formPage(call, view, { state, errors });
+    if (isUnsent(call, view, { state, errors })) return await formPage(call, view, { state, errors });
     const object = await createObject({
       ctx: call.ctx,
       resource,
@@ -100,7 +98,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   } catch (error) {
     return await formPage(call, view, {
       state,
-      errors: { ...await formErrorsOf(call, view, { state, error }), ...errors },
+      errors: { ...formErrorsOf(call, view, { state, error }), ...errors },
       forbidden: isForbidden(error),
     });
   }
@@ -129,14 +127,19 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
   const { resource } = view;
   requireAny(call, view, "change");
   const posted = await postedState(call, view);
-  const named = call.form.has(FIND) ? posted : await withNamedTargets(call, view, posted);
-  const filtered = withFilterRows(call, view, named);
+  const filtered = withFilterRows(call, view, posted.state);
   const { state } = filtered;
-  const errors: FieldErrors = { ...filtered.errors };
+  const errors: FieldErrors = { ...posted.errors, ...filtered.errors };
   const input = bodyOf(call, view, { state, changing: true, errors });
   const version = textOf(call.form, "version");
   if (call.form.has(FIND)) {
-    return await formPage(call, view, { state, errors, version, locked, object: await load(call, resource) });
+    return await formPage(call, view, {
+      state,
+      errors: {},
+      version,
+      locked,
+      object: await load(call, resource),
+    });
   }
   if (call.form.has(PICK)) {
     const object = await load(call, resource);
@@ -144,7 +147,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
   }
   let [beyondRights, conflict] = [false, false];
   try {
-    if (!isUnsent(call, view, { state, input, errors })) {
+    if (!isUnsent(call, view, { state, errors })) {
       const object = await updateObject({
         ctx: call.ctx,
         resource,
@@ -162,7 +165,7 @@ export async function changeFromForm(call: Call, given: View): Promise<Response>
       errors,
       conflict
         ? { __all__: [await conflictText(call, { resource, id: idOf(call) })] }
-        : { ...await formErrorsOf(call, view, { state, error }), ...errors },
+        : { ...formErrorsOf(call, view, { state, error }), ...errors },
     );
     beyondRights = isForbidden(error);
   }
@@ -222,21 +225,16 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
           kept
         >
           <ErrorSummary
-            {...withTargets(view, { errors, shown: inOrder(view, fields) })}
+            errors={errors}
+            shown={inOrder(view, fields)}
             labels={labelsOf(fields)}
           />
           {editing.conflict && changing
             ? await conflictTable(call, view, { state: editing.state, object })
             : null}
           {version === undefined ? null : <input type="hidden" name="version" value={version} />}
-          {/* Enter in a field activates the first button of a form, which must not be a search (HTML §4.10.21.2). */}
-          {view.pickers === undefined
-            ? (
-              <noscript>
-                <FirstButton />
-              </noscript>
-            )
-            : <FirstButton />}
+          {/* Enter in a field activates the first button of a form, which must not change a filter (HTML §4.10.21.2). */}
+          {view.pickers === undefined ? null : <FirstButton />}
           {await formControls(call, view, { ...editing, fields })}
           {object === undefined
             ? null
@@ -253,23 +251,4 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
       </div>
     </>,
   );
-}
-
-/** Names each generic reference, which is two fields, by its only control. */
-function withTargets(
-  { resource }: View,
-  { errors, shown }: { errors: FieldErrors; shown: readonly string[] },
-): { errors: FieldErrors; shown: readonly string[] } {
-  const moved: FieldErrors = { ...errors };
-  const names = new Map<string, string>();
-  for (const generic of genericsOf(resource)) {
-    const { name, type, id } = generic;
-    const texts = targetMessages(generic, errors);
-    delete moved[type.name];
-    delete moved[id.name];
-    if (texts.length > 0) moved[name] = texts;
-    names.set(type.name, name);
-    names.set(id.name, name);
-  }
-  return { errors: moved, shown: shown.map((name) => names.get(name) ?? name) };
 }

@@ -13,12 +13,11 @@ import {
   TextField,
 } from "../components/mod.ts";
 import { labelOf, wordsOf } from "../../messages.ts";
-import { referenceTarget } from "../reference/choices.ts";
 import { isDuration } from "./durations.ts";
-import type { FieldChoices } from "./form_choices.ts";
 import { HeaderInput } from "./header_input.tsx";
 import { ProposalInput } from "./proposals.tsx";
-import { OneReference, SeveralReferences } from "../reference/reference_input.tsx";
+import type { LoadedReference } from "../reference/choices.ts";
+import { Reference, References } from "../reference/reference.tsx";
 import type { LoadedProposals } from "../view.ts";
 
 /** Maximum length of texts that have a single line. */
@@ -26,12 +25,27 @@ const LINE_CHARS = 250;
 
 /** Renders the control with its value. */
 export function FieldInput(
-  { field, help, value, errors, choices, suggestions, proposals, changing, required, visibleGroups, blank }: {
+  {
+    field,
+    help,
+    value,
+    errors,
+    choices,
+    reference,
+    suggestions,
+    proposals,
+    changing,
+    required,
+    visibleGroups,
+    blank,
+  }: {
     field: Field;
     help: string;
     value: string | readonly string[];
     errors: FieldErrors;
-    choices: FieldChoices | undefined;
+    /** Choices that the field does not have itself. */
+    choices: readonly SelectOption[] | undefined;
+    reference: LoadedReference | undefined;
     suggestions?: readonly string[] | undefined;
     proposals?: LoadedProposals | undefined;
     changing: boolean;
@@ -66,24 +80,22 @@ export function FieldInput(
   }
   const text = typeof value === "string" ? value : value.join("\n");
   if (shape.kind === "boolean") return <Checkbox {...common} checked={text === "true"} />;
-  const target = referenceTarget(field);
-  if (choices !== undefined && !choices.all && target !== undefined) {
+  const known = choices ?? reference?.options ?? shape.choices?.map(optionOf(field)) ?? [];
+  const options = [...known, ...formerChoices(field, value, known)];
+  const none = (field.required && text !== "") || options.some(([one]) => one === "")
+    ? []
+    : [["", blank ?? "–"] as const];
+  if (reference !== undefined && (reference.options === undefined || typeof value === "string")) {
     return typeof value === "string"
-      ? <OneReference common={common} target={target} text={value} choices={choices} />
-      : <SeveralReferences common={common} target={target} texts={value} options={choices.options} />;
+      ? <Reference field={common} reference={reference} values={[value]} empty={none} />
+      : <References field={common} reference={reference} values={value} />;
   }
-  if (choices !== undefined || shape.choices !== undefined) {
-    const known = choices?.options ?? (shape.choices as readonly string[]).map(optionOf(field));
-    const options = [...known, ...formerChoices(field, value, known)];
-    const several = typeof value !== "string";
-    if (several && options.length === 0) return <NothingToChoose {...common} />;
-    if (several) {
-      return <CheckboxList {...common} values={value} options={options} visibleGroups={visibleGroups} />;
+  if (choices !== undefined || reference !== undefined || shape.choices !== undefined) {
+    if (typeof value === "string") {
+      return <Select {...common} value={value} options={[...none, ...options]} />;
     }
-    const none = (field.required && text !== "") || options.some(([one]) => one === "")
-      ? []
-      : [["", blank ?? "–"] as const];
-    return <Select {...common} value={value} options={[...none, ...options]} />;
+    if (options.length === 0) return <NothingToChoose {...common} />;
+    return <CheckboxList {...common} values={value} options={options} visibleGroups={visibleGroups} />;
   }
   if (field.notation === "color") return <ColorField {...common} value={text} />;
   switch (shape.kind) {

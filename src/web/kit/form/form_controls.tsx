@@ -8,16 +8,15 @@ import { ChosenKind } from "./choose_kind.tsx";
 import { CustomGroups } from "../detail/custom_groups.tsx";
 import { FieldInput } from "./field_input.tsx";
 import { FilterRows } from "../filters/filter_picker.tsx";
-import { loadChoices } from "./form_choices.ts";
 import { Sections } from "./form_sections.tsx";
 import { chosenIn } from "./form_state.ts";
-import { genericsOf } from "../reference/generic_reference.ts";
+import { loadReference } from "../reference/choices.ts";
+import { targetsOf } from "../reference/generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { isChosen } from "./parts.ts";
-import { TargetInput } from "../reference/target_input.tsx";
 import type { FormState, View } from "../view.ts";
 
-/** Renders the control of each field; the two fields of a generic reference share one. */
+/** Renders the control of each field. At most two statements for each type to which a reference can refer. */
 export async function formControls(
   call: Call,
   view: View,
@@ -28,8 +27,19 @@ export async function formControls(
     readonly state: FormState;
   },
 ): Promise<Content> {
-  const generics = genericsOf(view.resource);
-  const choices = await loadChoices(call, view, { fields, state });
+  const references = new Map(
+    await Promise.all(
+      fields.filter(({ name }) => view.options?.[name] === undefined).map(async (field) => {
+        const { name } = field;
+        const values = [state[name] ?? ""].flat();
+        const targets = targetsOf(field);
+        return [
+          name,
+          targets.length > 0 ? await loadReference(call, targets, { name, values }) : undefined,
+        ] as const;
+      }),
+    ),
+  );
   const suggestions = await loadEach(view.suggestions, (load) => load(call));
   const proposals = await loadEach(view.proposals, ({ load }) => load(call));
   const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
@@ -40,7 +50,8 @@ export async function formControls(
       help={own[field.name] ?? helpOf(view, field)}
       value={state[field.name] ?? ""}
       errors={errors}
-      choices={choices.of(field)}
+      choices={view.options?.[field.name]?.()}
+      reference={references.get(field.name)}
       suggestions={suggestions.get(field.name)}
       proposals={proposals.get(field.name)}
       changing={object !== undefined}
@@ -50,15 +61,14 @@ export async function formControls(
     />
   );
   const firstCustom = fields.find(isCustomMember);
-  const shown = fields.filter((field) => !generics.some(({ id }) => id.name === field.name));
   const folded = new Set(Object.values(view.pickers ?? {}).flatMap(({ also = [] }) => also));
   const rows = new Map(
     await Promise.all(
-      shown.flatMap((field) => {
+      fields.flatMap((field) => {
         const picker = view.pickers?.[field.name];
         if (picker === undefined) return [];
         const advanced = (
-          <>{shown.filter(({ name }) => picker.also?.includes(name)).map(control)}{control(field)}</>
+          <>{fields.filter(({ name }) => picker.also?.includes(name)).map(control)}{control(field)}</>
         );
         return [
           FilterRows({ call, view, state, errors, name: field.name, picker, advanced }).then((html) =>
@@ -79,18 +89,12 @@ export async function formControls(
     if (field.name === view.parts?.by && isChosen(view.parts, chosenIn(view, state))) {
       return <ChosenKind parts={view.parts} field={field} value={chosenIn(view, state)} />;
     }
-    const generic = generics.find(({ type }) => type.name === field.name);
     const picker = view.pickers?.[field.name];
     const notes = noted.get(field.name) ?? null;
-    if (generic !== undefined) {
-      return (
-        <TargetInput generic={generic} choices={choices.targets(generic)} state={state} errors={errors} />
-      );
-    }
     if (picker !== undefined) return <>{rows.get(field.name)}{notes}</>;
     return <>{control(field)}{notes}</>;
   };
-  return <Sections view={view} fields={shown} errors={errors} state={state} render={render} />;
+  return <Sections view={view} fields={fields} errors={errors} state={state} render={render} />;
 }
 
 /** Loads something for each field that has an entry of a view. */

@@ -6,51 +6,28 @@ import type { Call } from "../../call.ts";
 import { fieldErrorsOf, withLines, withoutSetting } from "../../messages.ts";
 import { isUntouched } from "./form_sections.tsx";
 import { chosenIn, formFields, listOf } from "./form_state.ts";
-import { genericsOf } from "../reference/generic_reference.ts";
+import { withJoinedErrors } from "../reference/generic_reference.ts";
 import { byPart, isPart } from "./parts.ts";
-import { notFoundText } from "../reference/target_text.ts";
 import type { FormState, View } from "../view.ts";
 
 /**
  * Returns the messages of an error by field; messages about list elements begin with their position. Throws other
  * errors.
  */
-export async function formErrorsOf(
+export function formErrorsOf(
   call: Call,
   view: View,
   { state, error }: { state: FormState; error: unknown },
-): Promise<FieldErrors> {
+): FieldErrors {
   const fields = formFields(call, view, chosenIn(view, state));
-  const given = byCustomField(forUser(call, fieldErrorsOf(error)));
+  const given = withJoinedErrors(view.resource, byCustomField(forUser(call, fieldErrorsOf(error))));
   const errors = view.parts === undefined ? given : byPart(given, view.parts, fields.filter(isPart));
   for (const field of fields) {
-    await nameUnknown(call, field, { state, errors });
     const texts = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined;
     if (texts === undefined || !["list", "references"].includes(shapeOf(field).kind)) continue;
     errors[field.name] = withLines(texts, linesOf(field, state[field.name] ?? ""));
   }
-  for (const { targets, type, id } of genericsOf(view.resource)) {
-    const typed = String(state[id.name] ?? "");
-    const isWrong = Object.hasOwn(errors, type.name) || Object.hasOwn(errors, id.name);
-    if (!isWrong || typed === "" || String(state[type.name] ?? "") !== "") continue;
-    delete errors[type.name];
-    errors[id.name] = [await notFoundText(call, { targets }, typed)];
-  }
   return withAlternatives(view, { fields, state, errors });
-}
-
-/** Replaces the errors of a reference whose text is the name of no object, or of several, by what to do. */
-async function nameUnknown(
-  call: Call,
-  field: Field,
-  { state, errors }: { state: FormState; errors: FieldErrors },
-): Promise<void> {
-  const target = shapeOf(field).kind === "reference" ? field.target?.() : undefined;
-  const typed = String(state[field.name] ?? "");
-  if (target === undefined || typed === "" || /^\d+$/.test(typed) || !Object.hasOwn(errors, field.name)) {
-    return;
-  }
-  errors[field.name] = [await notFoundText(call, { targets: [target] }, typed)];
 }
 
 /** Rewrites messages that name a setting for users who cannot see the settings. */
@@ -64,17 +41,14 @@ function forUser({ ctx }: Call, errors: FieldErrors): FieldErrors {
 }
 
 /**
- * Returns whether a form is shown again before the request. A text that is invalid JSON is sent as it is, so that the
- * request is refused with the errors of all fields; a value with any other error must not be sent.
+ * Returns whether a form is shown again before the request. A text that is invalid JSON, or the name of no object, is
+ * sent as it is, so that the request is refused with the errors of all fields; a value with any other error must not be
+ * sent.
  */
 export function isUnsent(
   call: Call,
   view: View,
-  { state, input, errors }: {
-    state: FormState;
-    input: Readonly<Record<string, unknown>>;
-    errors: FieldErrors;
-  },
+  { state, errors }: { state: FormState; errors: FieldErrors },
 ): boolean {
   const names = Object.keys(errors);
   const fields = formFields(call, view, chosenIn(view, state));
@@ -82,8 +56,9 @@ export function isUnsent(
     const field = fields.find((one) => one.name === name);
     if (field === undefined || isCustomMember(field) || isPart(field)) return true;
     // A field that accepts any value would store the text.
-    return typeof input[name] !== "string" || shapeOf(field).kind !== "object" ||
-      field.input?.safeParse(input[name]).success !== false;
+    return !["object", "reference", "references"].includes(shapeOf(field).kind) ||
+      field.notation === "headers" ||
+      field.input?.safeParse(state[name]).success !== false;
   });
 }
 

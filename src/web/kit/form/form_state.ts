@@ -7,6 +7,7 @@ import {
   customMembersOf,
   type Field,
   isCustomMember,
+  memberMessage,
   memberValue,
   shapeOf,
 } from "../../../resource/mod.ts";
@@ -14,23 +15,18 @@ import type { Call } from "../../call.ts";
 import { withoutPrivateKey } from "../components/mod.ts";
 import { textOf, textsOf as postedTexts } from "../../forms.ts";
 import { durationText, isDuration, minutesOf } from "./durations.ts";
-import { genericsOf } from "../reference/generic_reference.ts";
+import { genericsOf, genericState, partsOfTarget, targetsOf } from "../reference/generic_reference.ts";
+import { readReferences } from "../reference/read_references.ts";
+import { referenceValue } from "../reference/reference_text.ts";
 import { isPart, partsOf, partValue } from "./parts.ts";
-import { idText, isId } from "../reference/suggestion_text.ts";
-import {
-  findNamed,
-  findTarget,
-  isReference,
-  parseTarget,
-  replaceSuggestions,
-} from "../reference/target_text.ts";
+import { FIND } from "../reference/choices.ts";
 import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
 import { proposedValues } from "./proposals.tsx";
 import type { FormState, View } from "../view.ts";
 
 /**
- * Returns the fields of a view's form, including custom fields, and the members of an object separately. `chosen` is
- * the value of the field that decides the members.
+ * Returns the fields of a view's form, including custom fields, and the members of an object separately; generic
+ * references are one field. `chosen` is the value of the field that decides the members.
  */
 export function formFields({ ctx }: Call, view: View, chosen: string): Field[] {
   const { resource, form, first = [], parts } = view;
@@ -44,7 +40,10 @@ export function formFields({ ctx }: Call, view: View, chosen: string): Field[] {
       ? customMembersOf(ctx.database, resource.objectType).filter(({ custom }) => custom.editable === "yes")
       : name === parts?.field
       ? partsOf(parts, chosen)
-      : writable.find((field) => field.name === name) ?? []
+      : genericsOf(resource).some(({ id }) => id.name === name)
+      ? []
+      : genericsOf(resource).find(({ type }) => type.name === name)?.field ??
+        writable.find((field) => field.name === name) ?? []
   );
 }
 
@@ -64,9 +63,11 @@ export function stateOf(call: Call, view: View, object: AnyObject): FormState {
       : isPart(field)
       ? members[field.part]
       : object[field.name] ?? (field.writeOnly ? field.fallback : undefined);
-  return Object.fromEntries(
-    formFields(call, view, chosen).map((field) => [field.name, textsOf(view, field, valueIn(field))]),
-  );
+  const fields = formFields(call, view, chosen);
+  return {
+    ...Object.fromEntries(fields.map((field) => [field.name, textsOf(view, field, valueIn(field))])),
+    ...genericState(view.resource, ({ type, id }) => [object[type.name], object[id.name]]),
+  };
 }
 
 /** Returns the form values of a new object: values of the URL (`?tenant=3`), prefilled ones, and defaults. */
@@ -82,58 +83,50 @@ export function newState(call: Call, view: View): FormState {
     if (proposals !== undefined) return [field.name, proposedValues(proposals, [first, ...others])];
     return [field.name, isMany(view, field) ? [first, ...others] : first];
   });
-  return Object.fromEntries(entries);
+  return {
+    ...Object.fromEntries(entries),
+    ...genericState(
+      view.resource,
+      ({ type, id }) => call.query.has(id.name) ? [type, id].map(({ name }) => call.query.get(name)) : [],
+    ),
+  };
 }
 
-/** Returns the posted values. At most three statements for each reference with texts of suggestions. */
-export async function postedState(call: Call, view: View): Promise<FormState> {
+/**
+ * Returns the posted values, with references by id; those that are not found stay as they were typed, and have errors.
+ * At most two statements for each type to which a reference can refer.
+ */
+export async function postedState(
+  call: Call,
+  view: View,
+): Promise<{ readonly state: FormState; readonly errors: FieldErrors }> {
   const { form } = call;
   const chosen = view.parts === undefined ? "" : textOf(form, view.parts.by);
   const fields = formFields(call, view, chosen);
-  await replaceSuggestions(call, fields.filter(isReference), genericsOf(view.resource));
   const valueIn = (field: Field): FormState[string] => {
     if (field.notation === "headers") return postedHeaders(form, field.name);
     const proposals = view.proposals?.[field.name];
     const texts = postedTexts(form, field.name);
     if (proposals !== undefined) return proposedValues(proposals, texts);
-    const ids = isReference(field) ? texts.map(idText) : texts;
-    return isMany(view, field) ? ids.filter((text) => text !== "") : ids[0] ?? "";
+    return isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? "";
   };
   const state = Object.fromEntries(fields.map((field) => [field.name, valueIn(field)]));
-  for (const generic of genericsOf(view.resource)) {
-    const { name, type, id } = generic;
-    if (!form.has(name)) {
-      state[id.name] = idText(textOf(form, id.name));
-      continue;
-    }
-    const target = parseTarget(textOf(form, name), generic);
-    state[type.name] = target.type;
-    state[id.name] = target.id;
-  }
-  return state;
-}
-
-/**
- * Returns the values with the objects whose names were typed, where the API takes no names: those of generic references,
- * and certificates. A statement for each type.
- */
-export async function withNamedTargets(call: Call, view: View, state: FormState): Promise<FormState> {
-  const named: Record<string, FormState[string]> = { ...state };
-  for (const generic of genericsOf(view.resource)) {
-    if (!call.form.has(generic.name)) continue;
-    const given = { type: String(state[generic.type.name] ?? ""), id: String(state[generic.id.name] ?? "") };
-    const target = await findTarget(call, generic, given);
-    named[generic.type.name] = target.type;
-    named[generic.id.name] = target.id;
-  }
-  for (const field of formFields(call, view, chosenIn(view, state))) {
-    const target = shapeOf(field).kind === "reference" ? field.target?.() : undefined;
-    const typed = String(state[field.name] ?? "");
-    if (target === undefined || isId(typed) || keyOf(field) !== undefined) continue;
-    const [only, ...others] = await findNamed(call, target, typed);
-    if (only !== undefined && others.length === 0) named[field.name] = only;
-  }
-  return named;
+  const errors: FieldErrors = {};
+  await Promise.all(fields.map(async (field) => {
+    const { name } = field;
+    const targets = targetsOf(field);
+    const given = state[name] ?? "";
+    // The text of a search stays.
+    if (targets.length === 0 || form.get(FIND) === name) return;
+    const texts = [given].flat().filter((text) => text.trim() !== "");
+    const values = (await readReferences(call, targets, texts)).map((reading, index) => {
+      if (!("finding" in reading)) return referenceValue(targets, reading);
+      addError(errors, name, isMany(view, field) ? memberMessage([index], reading.finding) : reading.finding);
+      return texts[index] ?? "";
+    });
+    state[name] = typeof given === "string" ? values[0] ?? "" : values;
+  }));
+  return { state, errors };
 }
 
 /** Removes private keys from the values of a form. */
@@ -165,9 +158,9 @@ function textsOf(view: View, field: Field, value: unknown): FormState[string] {
   if (field.labels !== undefined) return String((value as { value?: string }).value ?? value);
   switch (kind) {
     case "reference":
-      return String((value as { id?: number }).id ?? value);
+      return idIn(value);
     case "references":
-      return (value as { id: number }[]).map((one) => String(one.id ?? one));
+      return [value].flat().map(idIn);
     case "list":
       return (value as unknown[]).map(String).join("\n");
     case "object":
@@ -178,6 +171,11 @@ function textsOf(view: View, field: Field, value: unknown): FormState[string] {
     default:
       return String(value);
   }
+}
+
+/** Returns the id of a reference, which is an object or an id. */
+function idIn(value: unknown): string {
+  return String(typeof value === "object" && value !== null && "id" in value ? value.id : value);
 }
 
 /** Returns the request body of a form; invalid JSON texts are added to `errors`. */
@@ -208,6 +206,14 @@ export function bodyOf(
     }
     // Write-only fields do not change unless a value is entered; a checkbox always has one. For a new object, an empty
     // field is left out, so that it is derived (from a PEM) or gets its default.
+    const generic = genericsOf(view.resource).find((one) => one.field === field);
+    if (generic !== undefined) {
+      for (const [one, text] of partsOfTarget(generic, String(given))) {
+        const value = valueOf(one, text, errors);
+        if (value !== undefined) body[one.name] = value;
+      }
+      continue;
+    }
     const { kind } = shapeOf(field);
     if (given === "" && (changing ? field.writeOnly && kind !== "boolean" : kind === "string")) continue;
     const value = valueOf(field, given, errors);
@@ -237,7 +243,7 @@ function valueOf(field: Field, given: FormState[string], errors: FieldErrors): u
   const { kind, nullable } = shapeOf(field);
   if (field.notation === "headers") return headersOf(field.name, [given].flat(), errors);
   if (typeof given !== "string") {
-    return kind === "references" ? given.map(idOrName(field)) : nullable && given.length === 0 ? null : given;
+    return kind === "references" ? given.map(idOrText) : nullable && given.length === 0 ? null : given;
   }
   if (kind === "boolean") return given === "true";
   // An empty list and null can differ (expiry notices: never, or inherited from the tenant).
@@ -255,7 +261,7 @@ function valueOf(field: Field, given: FormState[string], errors: FieldErrors): u
   }
   if (given === "" && nullable) return null;
   if (isDuration(field)) return minutesOf(given) ?? given;
-  if (kind === "reference") return idOrName(field)(given.trim());
+  if (kind === "reference") return idOrText(given.trim());
   return kind === "object" ? jsonOf(field, given, errors) : given;
 }
 
@@ -287,14 +293,7 @@ function jsonFault(error: unknown): string {
   return `Not JSON: ${fault.charAt(0).toLowerCase()}${fault.slice(1)}${position}.`;
 }
 
-/** Returns a reference by id or by name. */
-function idOrName(field: Field): (given: string) => unknown {
-  const key = keyOf(field);
-  return (given) => isId(given) ? Number(given) : key === undefined ? given : { [key]: given };
-}
-
-/** Returns the attribute by which a field takes names; undefined if it takes only ids. */
-function keyOf(field: Field): string | undefined {
-  const filter = Object.values(field.filters).find((one) => one.kind === "reference" || one.kind === "many");
-  return filter !== undefined && "keys" in filter ? filter.keys.at(-1) : undefined;
+/** Returns the id of a reference; a text that is none, which is refused together with all other errors. */
+function idOrText(given: string): number | string {
+  return /^\d{1,15}$/.test(given) ? Number(given) : given;
 }

@@ -121,15 +121,12 @@ function bodyOf(
   { id, tags }: AnyObject,
   { values, add, remove, message }: PostedEdit,
 ): Record<string, unknown> {
-  const held = (tags ?? []) as readonly { id: number; name: string }[];
-  const isOne = (tag: { id: number; name: string }, given: unknown): boolean =>
-    given === tag.id || (given as { name?: unknown }).name === tag.name;
-  const kept = held.filter((tag) => !remove.some((given) => isOne(tag, given)));
-  const added = add.filter((given) => !kept.some((tag) => isOne(tag, given)));
+  const held = Array.isArray(tags) ? tags.map((tag) => Number(tag.id)) : [];
+  const kept = held.filter((tag) => !remove.includes(tag));
   return {
     id,
     ...values,
-    ...(add.length + remove.length === 0 ? {} : { tags: [...kept.map((tag) => tag.id), ...added] }),
+    ...(add.length + remove.length === 0 ? {} : { tags: [...new Set([...kept, ...add])] }),
     ...(message === "" ? {} : { changelog_message: message }),
   };
 }

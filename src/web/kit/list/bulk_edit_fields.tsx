@@ -1,25 +1,16 @@
 /** The fields of the form that edits several objects: which there are, their controls, and what was posted. */
 
-import { isSameValue } from "../../../changes/mod.ts";
-import type { FieldErrors } from "../../../base/errors.ts";
-import { type AnyObject, type Field, type Resource, shapeOf } from "../../../resource/mod.ts";
+import { addError, type FieldErrors } from "../../../base/errors.ts";
+import { type AnyObject, type Field, shapeOf } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import {
-  Checkbox,
-  CheckboxList,
-  type Html,
-  Select,
-  type SelectOption,
-  TextField,
-} from "../components/mod.ts";
+import { Checkbox, type Html, Select, type SelectOption, TextField } from "../components/mod.ts";
 import { textOf, textsOf } from "../../forms.ts";
 import { labelOf } from "../../messages.ts";
-import { listPath } from "../../paths.ts";
-import { choicesFor } from "../reference/choices.ts";
-import { idText } from "../reference/suggestion_text.ts";
-import { isReference, replaceSuggestions } from "../reference/target_text.ts";
+import { type LoadedReference, loadReference } from "../reference/choices.ts";
+import { targetsOf } from "../reference/generic_reference.ts";
+import { readReferences } from "../reference/read_references.ts";
+import { Reference, References } from "../reference/reference.tsx";
 import { helpOf } from "../form/help.ts";
-import { SeveralReferences } from "../reference/reference_input.tsx";
 import type { View } from "../view.ts";
 
 /** Value of the choice that removes a reference. */
@@ -31,11 +22,13 @@ const KEEP = ["", "Keep"] as const;
 export interface PostedEdit {
   /** New values by field; other fields keep theirs. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Tags to add. */
-  readonly add: readonly unknown[];
-  /** Tags to remove. */
-  readonly remove: readonly unknown[];
+  /** Ids of tags to add. */
+  readonly add: readonly number[];
+  /** Ids of tags to remove. */
+  readonly remove: readonly number[];
   readonly message: string;
+  /** Texts that are not the name of an object. */
+  readonly findings: FieldErrors;
 }
 
 /** Returns the fields that can be edited for several objects together. */
@@ -45,41 +38,54 @@ export function editedFields({ resource: { fields }, bulkFields = [] }: View): F
   );
 }
 
-/** Returns what the form contains. */
+/** Returns what the form contains. At most two statements for each reference. */
 export async function postedEdit(call: Call, view: View): Promise<PostedEdit> {
   const { form } = call;
-  const { target } = view.resource.fields.tags ?? {};
-  await replaceSuggestions(call, [
-    ...editedFields(view).filter(isReference),
-    ...["add_tags", "remove_tags"].map((name) => ({ name, ...(target === undefined ? {} : { target }) })),
-  ]);
-  const tags = (name: string): unknown[] =>
-    textsOf(form, name).map(idText).map(referenceOf).filter((one) => one !== undefined);
-  return {
-    values: Object.fromEntries(
-      editedFields(view).map((field) => [field.name, newValue(call, field)]).filter(([, value]) =>
-        value !== undefined
+  const findings: FieldErrors = {};
+  const idsOf = async (name: string, field: Field): Promise<number[]> => {
+    const texts = textsOf(form, name).filter((text) => text.trim() !== "");
+    const readings = await readReferences(call, targetsOf(field), texts);
+    return readings.flatMap((reading) => {
+      if (!("finding" in reading)) return Number(reading.id);
+      addError(findings, name, reading.finding);
+      return [];
+    });
+  };
+  /** Returns the posted value of a field; undefined to keep the values. */
+  const newValue = async (field: Field): Promise<unknown> => {
+    const { name } = field;
+    const text = textOf(form, name).trim();
+    if (form.has(removalName(field))) return emptyValue(field);
+    if (field.target === undefined) return text === "" ? undefined : text;
+    return text === NONE ? null : (await idsOf(name, field))[0];
+  };
+  const { tags } = view.resource.fields;
+  const [values, add = [], remove = []] = await Promise.all([
+    Promise.all(
+      editedFields(view).filter(({ many }) => !many).map(async (field) =>
+        [field.name, await newValue(field)] as const
       ),
     ),
-    add: tags("add_tags"),
-    remove: tags("remove_tags"),
+    ...(tags === undefined ? [] : TAG_FIELDS.map(([name]) => idsOf(name, tags))),
+  ]);
+  return {
+    values: Object.fromEntries(values.filter(([, value]) => value !== undefined)),
+    add,
+    remove,
     message: textOf(form, "changelog_message"),
+    findings,
   };
 }
 
-/** Returns the posted value of a field; undefined to keep the values. */
-function newValue({ form }: Call, field: Field): unknown {
-  const { name } = field;
-  if (field.many) return undefined;
-  const text = textOf(form, name).trim();
-  if (form.has(removalName(field))) return emptyValue(field);
-  if (field.target === undefined) return text === "" ? undefined : text;
-  const given = idText(text);
-  return given === NONE ? null : referenceOf(given);
-}
+/** The controls for the tags to add and to remove. */
+const TAG_FIELDS = [["add_tags", "Add tags"], ["remove_tags", "Remove tags"]] as const;
 
 /** Returns the errors of an edit that is not tried; undefined if there are none. */
-export function editErrors({ form }: Call, { values, add, remove }: PostedEdit): FieldErrors | undefined {
+export function editErrors(
+  { form }: Call,
+  { values, add, remove, findings }: PostedEdit,
+): FieldErrors | undefined {
+  if (Object.keys(findings).length > 0) return findings;
   if (Object.keys(values).length + add.length + remove.length === 0) {
     return { __all__: ["Choose at least one new value."] };
   }
@@ -91,14 +97,9 @@ export function editErrors({ form }: Call, { values, add, remove }: PostedEdit):
       both.map((name) => [name, ["Enter a new value or remove the present one, not both."]]),
     );
   }
-  return add.some((tag) => remove.some((other) => isSameValue(tag, other)))
+  return add.some((tag) => remove.includes(tag))
     ? { remove_tags: ["Choose to add or to remove a tag, not both."] }
     : undefined;
-}
-
-/** Returns a reference by id or by name; undefined for an empty text. */
-function referenceOf(text: string): unknown {
-  return text === "" ? undefined : /^\d{1,15}$/.test(text) ? Number(text) : { name: text };
 }
 
 /** Returns the name of the checkbox that removes the values of a field. */
@@ -137,26 +138,24 @@ async function valueControl(
 ): Promise<Html> {
   const { name, label = labelOf(name) } = field;
   const value = textOf(call.form, name);
-  const target = field.target?.();
-  const options = target === undefined ? choicesOf(field) : await choicesFor(call, target);
   const removable = emptyValue(field) !== undefined;
-  if (options !== undefined) {
-    const none = target === undefined || !removable ? [] : [[NONE, `No ${label.toLowerCase()}`] as const];
-    const all = [KEEP, ...none, ...options];
-    return <Select name={name} label={label} value={value} options={all} errors={errors} />;
+  const targets = targetsOf(field);
+  const reference = targets.length === 0
+    ? undefined
+    : await loadReference(call, targets, { name, values: [value] });
+  const choices = choicesOf(field);
+  if (choices !== undefined) {
+    return <Select name={name} label={label} value={value} options={[KEEP, ...choices]} errors={errors} />;
   }
-  const help = target === undefined ? helpOf(view, field) : "Search by name.";
-  const input = (
-    <TextField
-      name={name}
-      label={label}
-      value={value}
-      {...(target === undefined ? {} : { suggest: `/suggest${listPath(target)}` })}
-      help={`${help} Leave empty to keep the present values.`.trim()}
-      errors={errors}
-    />
-  );
-  if (!removable) return input;
+  const help = `${
+    reference === undefined ? helpOf(view, field) : ""
+  } Leave empty to keep the present values.`;
+  const common = { name, label, errors, help: reference?.options === undefined ? help.trim() : "" };
+  const none = removable ? [[NONE, `No ${label.toLowerCase()}`] as const] : [];
+  const input = reference === undefined
+    ? <TextField {...common} value={value} />
+    : <Reference field={common} reference={reference} values={[value]} empty={[KEEP, ...none]} />;
+  if (!removable || reference?.options !== undefined) return input;
   return (
     <div class="field">
       {input}
@@ -181,21 +180,19 @@ async function tagControls(
   field: Field,
   { objects, errors }: { objects: readonly AnyObject[]; errors: FieldErrors },
 ): Promise<Html[]> {
-  const target = field.target?.() as Resource;
-  const options = await choicesFor(call, target);
   const held = new Set(
-    objects.flatMap(({ tags }) => (tags as readonly { id: number }[]).map(({ id }) => String(id))),
+    objects.flatMap(({ tags }) => Array.isArray(tags) ? tags.map(({ id }) => String(id)) : []),
   );
-  return ([["add_tags", "Add tags"], ["remove_tags", "Remove tags"]] as const).flatMap(([name, label]) => {
+  const controls = await Promise.all(TAG_FIELDS.map(async ([name, label]) => {
     const values = textsOf(call.form, name).filter((text) => text !== "");
-    if (options === undefined) {
-      const common = { name, label, help: "", errors };
-      return [<SeveralReferences common={common} target={target} texts={values} options={[]} />];
-    }
-    const shown = name === "add_tags"
-      ? options
-      : options.filter(([id]) => held.has(id) || values.includes(id));
-    if (shown.length === 0) return [];
-    return [<CheckboxList name={name} label={label} values={values} options={shown} errors={errors} />];
-  });
+    const loaded = await loadReference(call, targetsOf(field), { name, values });
+    const isShown = ([id]: SelectOption): boolean =>
+      name === "add_tags" || held.has(id) || values.includes(id);
+    const reference: LoadedReference = loaded.options === undefined
+      ? loaded
+      : { ...loaded, options: loaded.options.filter(isShown) };
+    if (reference.options?.length === 0) return [];
+    return [<References field={{ name, label, errors }} reference={reference} values={values} />];
+  }));
+  return controls.flat();
 }

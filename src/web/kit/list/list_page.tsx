@@ -11,7 +11,8 @@ import { labelsOfFilters } from "../filters/filter_words.ts";
 import { FilterForm, loadFilters } from "../filters/filter_form.tsx";
 import { DownloadLink, ListButtons } from "./list_buttons.tsx";
 import { ListMenus } from "./list_menus.tsx";
-import { countRows, type Listing, readListing, redirectToClean } from "./read_list.ts";
+import { countRows, type Listing, readListing } from "./read_list.ts";
+import { redirectToClean } from "./redirect_to_clean.ts";
 import { permittedAmong } from "../detail/permitted_actions.ts";
 import { defaultsOf, isFirstTab, unfilteredPath, withFirstTab } from "./list_defaults.ts";
 import { isEmpty, NoRows } from "./no_rows.tsx";
@@ -27,7 +28,7 @@ import { pluralOf } from "../../type_label.ts";
 export async function listPage(given: Call, view: View): Promise<Response> {
   const { resource } = view;
   const call = { ...given, url: withFirstTab(view, given.url) };
-  const clean = redirectToClean(given, resource);
+  const clean = await redirectToClean(given, resource);
   if (clean !== undefined) return clean;
   const names = chosenColumns(call, view);
   const [listing, filters, saved] = await Promise.all([

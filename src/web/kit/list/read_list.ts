@@ -10,9 +10,6 @@ import {
 } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { fieldErrorsOf } from "../../messages.ts";
-import { seeOther } from "../../responses.ts";
-import { filterTarget } from "../filters/filter_target.ts";
-import { parseSuggestion } from "../reference/suggestion_text.ts";
 
 /** A page of objects, or the errors of the URL. */
 export interface Listing<Row = unknown> {
@@ -27,8 +24,6 @@ export interface Listing<Row = unknown> {
 
 /** Parameters of pages that the API does not have. */
 export const PAGE_PARAMETERS = ["columns", "show", "scope"];
-/** The parameter with the number of a page, which forms send; URLs use `offset`. */
-const PAGE = "page";
 
 /** Reads the page of a URL; `withDefaults` adds default parameters. Errors: forbidden. */
 export async function readListing<Of extends AnyObject, const Name extends string & keyof Of>(
@@ -62,7 +57,7 @@ export function listedParams(url: URL, withDefaults?: (params: URLSearchParams) 
 }
 
 /** Returns the page size that the user prefers, else the default. */
-function preferredLimit({ ctx, session }: Call, { objectType }: Resource): number {
+export function preferredLimit({ ctx, session }: Call, { objectType }: Resource): number {
   const { defaultPageSize, maxPageSize } = ctx.settings;
   return Math.min(session.preferences.lists[objectType]?.limit ?? defaultPageSize, maxPageSize);
 }
@@ -131,43 +126,6 @@ async function readPage<Of extends AnyObject>(
   const selection = fields === undefined ? query.selection : { ...query.selection, fields };
   const { results, count } = await listObjects({ ctx, resource, query: { ...query, selection } });
   return { rows: results, count: count ?? results.length, limit, offset };
-}
-
-/**
- * Redirects a URL with parameters that only forms send to a canonical one: without empty parameters and the number of a
- * page, and with the id of a suggestion or a name. Undefined if it has none of these.
- */
-export function redirectToClean(call: Call, resource: Resource): Response | undefined {
-  const clean = cleanUrl(call.url);
-  const given = [...clean.searchParams];
-  const params = given.map(([name, value]) => byIdOrName(resource, name, value));
-  // All at once, and only if something changes, because a URL can be written in several ways.
-  if (params.some(([name, value], index) => name !== given[index]?.[0] || value !== given[index]?.[1])) {
-    clean.search = String(new URLSearchParams(params));
-  }
-  const number = clean.searchParams.get(PAGE);
-  if (number !== null) {
-    const limit = Number(clean.searchParams.get("limit") ?? preferredLimit(call, resource));
-    const offset = /^[1-9]\d{0,8}$/.test(number) ? (Number(number) - 1) * limit : 0;
-    clean.searchParams.delete(PAGE);
-    clean.searchParams.delete("offset");
-    if (Number.isSafeInteger(offset) && offset > 0) clean.searchParams.set("offset", String(offset));
-  }
-  return clean.search === call.url.search ? undefined : seeOther(call, `${clean.pathname}${clean.search}`);
-}
-
-/**
- * Returns the filter for the text in the field of a filter by id: the id of a suggestion (`tenant_id=Acme (#3)`), or the
- * filter by name for other text (`device_id=web-01` is `device=web-01`).
- */
-function byIdOrName(resource: Resource, name: string, value: string): [name: string, value: string] {
-  if (filterTarget(resource, name) === undefined) return [name, value];
-  const id = parseSuggestion(value)?.id;
-  if (id !== undefined) return [name, id];
-  const byName = name.replace(/_id$/, "");
-  return /^(\d+|null)$/.test(value) || byName === name || !(byName in resource.map.fields)
-    ? [name, value]
-    : [byName, value];
 }
 
 /** Removes empty parameters from a URL. */

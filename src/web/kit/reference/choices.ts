@@ -1,80 +1,123 @@
-/** Choices for references: objects that the user may view, by name. */
+/** The objects that controls of references offer and show: those that the user may view, by name. */
 
 import type { Certificate, certificates } from "../../../domain/certificates/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { expiryText } from "../../../base/amounts.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
-import {
-  type AnyObject,
-  cacheUntilChange,
-  type Field,
-  type Resource,
-  viewKey,
-} from "../../../resource/mod.ts";
+import { type AnyObject, cacheUntilChange, type Resource, viewKey } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../../messages.ts";
+import { nounOf, pluralOf } from "../../type_label.ts";
 import { type Params, readRows } from "../list/read_list.ts";
+import { parseReference, referenceValue, type Referred } from "./reference_text.ts";
 import { issuerName } from "./short_name.ts";
 
 /** Maximum number of objects in a select; with more, the user types and a script suggests. */
-export const MAX_SELECT_OPTIONS = 100;
+const MAX_SELECT_OPTIONS = 100;
 /** Maximum number of suggestions. */
-export const SUGGESTIONS = 20;
+const MAX_SUGGESTIONS = 20;
 
-/** Returns the resource to which a field refers. */
-export function referenceTarget(field: Field): Resource | undefined {
-  return field.target?.();
+/** Name of the button that searches without scripts; its value is the name of the control. */
+export const FIND = "find";
+
+/** An object that a control offers or shows. */
+export interface Choice extends Referred {
+  readonly name: string;
+  /** What distinguishes certificates, which can have the same name: when they expire. */
+  readonly note?: string;
+  /** What a form shows below a chosen certificate: "Expires in 23 days, issued by R12". */
+  readonly detail?: string;
+}
+
+/** Objects that match a typed text, and whether there are more. */
+interface Suggestions {
+  readonly choices: readonly Choice[];
+  readonly more: boolean;
+}
+
+/** What the control of a reference shows. */
+export interface LoadedReference {
+  /** The types of its objects. */
+  readonly targets: readonly Resource[];
+  /** All objects; undefined if there are too many to list. */
+  readonly options?: readonly SelectOption[];
+  /** The current objects by their values, unless all are listed. */
+  readonly chosen: ReadonlyMap<string, Choice>;
+  /** Whether it shows what distinguishes the current object. */
+  readonly detailed: boolean;
+  /** Matches of the typed text, if the user searches without scripts. */
+  readonly found?: Suggestions;
+}
+
+/** Loads what the control with the values `values` shows. At most two statements for each target. */
+export async function loadReference(
+  call: Call,
+  targets: readonly Resource[],
+  { name, values }: { name: string; values: readonly string[] },
+): Promise<LoadedReference> {
+  const lists = await Promise.all(targets.map((target) => choicesFor(call, target)));
+  const all = lists.every((list) => list !== undefined) ? lists.flat() : [];
+  if (all.length <= MAX_SELECT_OPTIONS && !lists.includes(undefined)) {
+    const options = lists.flatMap((list = [], index) =>
+      list.map(([id, label]): SelectOption => {
+        const target = targets[index] as Resource;
+        const value = referenceValue(targets, { target, id });
+        return targets.length === 1 ? [value, label] : [value, label, pluralOf(target)];
+      })
+    );
+    return { targets, options, chosen: new Map(), detailed: false };
+  }
+  const detailed = targets.length === 1 && targets.some(expires);
+  if (call.form.get(FIND) === name) {
+    const [typed = ""] = values;
+    const text = parseReference(targets, typed)?.name || typed;
+    return { targets, chosen: new Map(), detailed, found: await suggestionsFor(call, targets, text) };
+  }
+  return { targets, chosen: await chosenOf(call, targets, values, lists), detailed };
+}
+
+/** Returns the objects of values by value. Two statements for each target that has some and is not in `lists`. */
+export async function chosenOf(
+  call: Call,
+  targets: readonly Resource[],
+  values: readonly string[],
+  lists: readonly (readonly SelectOption[] | undefined)[] = [],
+): Promise<ReadonlyMap<string, Choice>> {
+  const parsed = values.map((value) => parseReference(targets, value));
+  const choices = await Promise.all(targets.map(async (target, index) => {
+    const own = parsed.filter((one) => one?.name === "" && one.target === target);
+    const ids = own.flatMap((one) => one?.id ?? []);
+    return lists[index]?.filter(([id]) => ids.includes(id)).map(([id, name]) => ({ target, id, name })) ??
+      await choicesByIds(call, target, ids);
+  }));
+  return new Map(choices.flat().map((choice) => [referenceValue(targets, choice), choice]));
 }
 
 /** Returns all objects of a resource, by name; undefined if there are too many. One statement if nothing has changed. */
 export async function choicesFor(
   call: Call,
-  resource: Resource,
+  target: Resource,
 ): Promise<readonly SelectOption[] | undefined> {
-  return await cacheUntilChange(call.ctx, viewKey(call.ctx, `choices ${resource.objectType}`), async () => {
-    const options = await some(call, resource, { limit: MAX_SELECT_OPTIONS + 1 });
-    return options.length > MAX_SELECT_OPTIONS ? undefined : options;
+  return await cacheUntilChange(call.ctx, viewKey(call.ctx, `choices ${target.objectType}`), async () => {
+    const choices = await readChoices(call, target, { limit: MAX_SELECT_OPTIONS + 1 });
+    return choices.length > MAX_SELECT_OPTIONS
+      ? undefined
+      : choices.map(({ id, name }) => [id, name] as const);
   });
 }
 
 /** Returns the objects with these ids, by name. One statement or two; none without ids. */
 export async function choicesByIds(
   call: Call,
-  resource: Resource,
+  target: Resource,
   ids: readonly string[],
-): Promise<readonly SelectOption[]> {
-  const known = knownIds(ids);
-  return known.length === 0 ? [] : await some(call, resource, { limit: 0, id: known });
+): Promise<readonly Choice[]> {
+  const known = ids.filter((id) => /^\d{1,15}$/.test(id));
+  return known.length === 0 ? [] : await readChoices(call, target, { limit: 0, id: known });
 }
 
-/** Returns the objects with these ids as {@link choicesByIds}, and what the form shows of them if they are certificates. */
-export async function chosenByIds(
-  call: Call,
-  resource: Resource,
-  ids: readonly string[],
-): Promise<{ readonly options: readonly SelectOption[]; readonly details?: Details }> {
-  if (!expires(resource)) return { options: await choicesByIds(call, resource, ids) };
-  const known = knownIds(ids);
-  if (known.length === 0 || !isGranted(call.ctx, "view", resource.objectType)) {
-    return { options: [], details: new Map() };
-  }
-  const params = { limit: 0, id: known };
-  const { rows } = await readRows(call, resource, { params, fields: CERTIFICATE_FIELDS });
-  return {
-    options: rows.map(optionOf),
-    details: new Map(rows.map((row) => [String(row.id), detailOf(row)])),
-  };
-}
-
-/** What a form shows below its choice, by id: "Expires in 23 days, issued by R12". */
-export type Details = ReadonlyMap<string, string>;
-
-function knownIds(ids: readonly string[]): string[] {
-  return ids.filter((id) => /^\d{1,15}$/.test(id));
-}
-
-/** Returns whether the objects of a resource are certificates, which can have the same name. */
+/** Returns whether the objects of a resource are certificates. */
 function expires(resource: Resource): resource is typeof certificates {
   return resource.fields.days_remaining !== undefined;
 }
@@ -82,76 +125,75 @@ function expires(resource: Resource): resource is typeof certificates {
 /** The fields that distinguish certificates. */
 const CERTIFICATE_FIELDS = ["id", "display", "days_remaining", "status", "issuer"] as const;
 
-/** Objects that match a typed text, and whether there are more. */
-export interface Suggestions {
-  readonly options: readonly SelectOption[];
-  /** What distinguishes them, in the same order: when certificates expire. */
-  readonly notes?: readonly string[];
-  /** What a form shows below the chosen one, by id. */
-  readonly details?: Details;
-  readonly more: boolean;
-}
-
-type Suggested = Pick<Certificate, (typeof CERTIFICATE_FIELDS)[number]>;
-
 /** Statuses of certificates that are no longer in use. */
 const PAST_STATUSES = ["replaced", "revoked"];
 
 /** The filters of suggested certificates, in their order. */
-const CERTIFICATE_PARTS = [
+const CERTIFICATE_PARTS: readonly Params[] = [
   { expired: "false", status__n: PAST_STATUSES },
   { expired: "true", status__n: PAST_STATUSES },
   { status: PAST_STATUSES },
 ];
 
-/** Returns when a certificate expires, after the status of one that is no longer in use. */
-function noteOf({ days_remaining: days, status }: Pick<Certificate, "days_remaining" | "status">): string {
+async function readChoices(call: Call, target: Resource, params: Params): Promise<Choice[]> {
+  if (!isGranted(call.ctx, "view", target.objectType)) return [];
+  if (!expires(target)) {
+    const { rows } = await readRows(call, target, { params, fields: ["id", "display"] });
+    return rows.map((row) => choiceOf(target, row));
+  }
+  const { rows } = await readRows(call, target, { params, fields: CERTIFICATE_FIELDS });
+  return rows.map((row) => ({ ...choiceOf(target, row), ...notesOf(row) }));
+}
+
+function choiceOf(target: Resource, { id, display }: Pick<AnyObject, "id" | "display">): Choice {
+  return { target, id: String(id), name: truncate(display) };
+}
+
+/** Returns when a certificate expires, after the status of one that is no longer in use; and also who issued it. */
+function notesOf(
+  { days_remaining: days, status, issuer }: Pick<Certificate, "days_remaining" | "status" | "issuer">,
+): { note: string; detail: string } {
   const expiry = expiryText(days);
-  return PAST_STATUSES.includes(status) ? `${status}, ${expiry}` : expiry;
+  const note = PAST_STATUSES.includes(status) ? `${status}, ${expiry}` : expiry;
+  return { note, detail: `${capitalized(note)}, issued by ${issuerName(issuer)}` };
 }
 
-/** Returns when a certificate expires and who issued it, after its status if it is no longer in use. */
-function detailOf(row: Suggested): string {
-  return `${capitalized(noteOf(row))}, issued by ${issuerName(row.issuer)}`;
-}
-
-/**
- * Returns the first objects that match a typed text. Certificates in use come first, then expired ones, then those that
- * were replaced or revoked, with this word. Two statements, for certificates six.
- */
-export async function suggestionsFor(call: Call, resource: Resource, text: string): Promise<Suggestions> {
-  if (!isGranted(call.ctx, "view", resource.objectType)) return { options: [], more: false };
-  const typed = text === "" ? {} : { q: text };
-  if (!expires(resource)) {
-    const params = { ...typed, limit: SUGGESTIONS + 1 };
-    const { rows } = await readRows(call, resource, { params, fields: ["id", "display"] });
-    return { options: rows.slice(0, SUGGESTIONS).map(optionOf), more: rows.length > SUGGESTIONS };
-  }
-  const found: Suggested[] = [];
-  for (const part of CERTIFICATE_PARTS) {
-    const limit = SUGGESTIONS + 1 - found.length;
-    const params = { ...part, ...typed, limit };
-    if (limit > 0) {
-      found.push(...(await readRows(call, resource, { params, fields: CERTIFICATE_FIELDS })).rows);
-    }
-  }
-  const shown = found.slice(0, SUGGESTIONS);
+/** Returns the first objects that match a typed text. Each type has a share, so that the first one does not hide the others. */
+export async function suggestionsFor(
+  call: Call,
+  targets: readonly Resource[],
+  text: string,
+): Promise<Suggestions> {
+  const found = await Promise.all(targets.map((target) => matching(call, target, text)));
+  const share = Math.floor(MAX_SUGGESTIONS / Math.max(1, found.filter(({ length }) => length > 0).length));
+  const counts = found.map(({ length }) => Math.min(share, length));
+  let rest = MAX_SUGGESTIONS - counts.reduce((sum, count) => sum + count, 0);
+  const choices = found.flatMap((own, index) => {
+    // Space that other types do not need.
+    const count = Math.min((counts[index] ?? 0) + rest, own.length);
+    rest -= count - (counts[index] ?? 0);
+    return own.slice(0, count);
+  });
+  const notes = ({ target }: Choice): { note?: string } =>
+    targets.length === 1 ? {} : { note: nounOf(target) };
   return {
-    options: shown.map(optionOf),
-    notes: shown.map(noteOf),
-    details: new Map(shown.map((row) => [String(row.id), detailOf(row)])),
-    more: found.length > SUGGESTIONS,
+    choices: choices.map((choice) => ({ ...choice, ...notes(choice) })),
+    more: found.flat().length > choices.length,
   };
 }
 
-async function some(call: Call, resource: Resource, params: Params): Promise<SelectOption[]> {
-  if (!isGranted(call.ctx, "view", resource.objectType)) return [];
-  const { rows } = await readRows(call, resource, { params: { ...params, brief: "true" } });
-  return rows.map(optionOf);
-}
-
-function optionOf({ id, display }: Pick<AnyObject, "id" | "display">): SelectOption {
-  return [String(id), truncate(display)];
+/**
+ * Returns the first matches of one type, and one more than are shown. Certificates in use come first, then expired ones,
+ * then those that were replaced or revoked, with this word. Two statements, for certificates six.
+ */
+async function matching(call: Call, target: Resource, text: string): Promise<readonly Choice[]> {
+  const found: Choice[] = [];
+  for (const part of expires(target) ? CERTIFICATE_PARTS : [{}]) {
+    const limit = MAX_SUGGESTIONS + 1 - found.length;
+    const params: Params = { ...part, ...(text === "" ? {} : { q: text }), limit };
+    if (limit > 0) found.push(...await readChoices(call, target, params));
+  }
+  return found;
 }
 
 /** Returns the names of the objects with these slugs that the user may view, by slug. One statement. */

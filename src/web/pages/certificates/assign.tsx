@@ -7,12 +7,15 @@ import { certificates } from "../../../domain/certificates/mod.ts";
 import type { Call } from "../../call.ts";
 import { Checkbox, EmptyState, ErrorSummary, Form, TextArea } from "../../kit/components/mod.ts";
 import { textOf } from "../../forms.ts";
-import { targetControl } from "../../kit/mod.ts";
+import { loadReference, Reference } from "../../kit/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { selectedTextOf } from "./selected_text.ts";
 
 /** Fields that show their own errors. */
-const SHOWN = ["assigned_object", "assigned_object_type", "assigned_object_id", "notes", "is_primary"];
+const SHOWN = ["assigned_object", "notes", "is_primary"];
+
+/** The types of objects to which certificates are assigned. */
+export const TARGETS = assignments.fields.assigned_object?.targets ?? [];
 
 /** Renders the form for the device, virtual machine or service; `errors` are those of a refusal. Errors: forbidden. */
 export async function assignPage(
@@ -23,7 +26,8 @@ export async function assignPage(
   const granted = isGranted(call.ctx, "bulk_operations", certificates.objectType) &&
     isGranted(call.ctx, "add", assignments.objectType);
   if (!granted) throw forbidden();
-  const target = await targetControl(call, assignments, errors);
+  const values = [textOf(call.form, "assigned_object")];
+  const reference = await loadReference(call, TARGETS, { name: "assigned_object", values });
   return page(
     call,
     {
@@ -31,7 +35,7 @@ export async function assignPage(
       above: [["Certificates", "/certificates/"]],
       ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
     },
-    target === undefined
+    reference.options?.length === 0
       ? (
         <EmptyState text="No devices, virtual machines or services yet. Create one to assign certificates to it.">
           <a role="button" href="/devices/new/">New device</a>
@@ -42,22 +46,19 @@ export async function assignPage(
         <div class="box">
           <Form call={call} action="/certificates/bulk/">
             <ErrorSummary errors={errors} shown={SHOWN} />
-            <noscript>
-              {/* Enter in a field activates the first button of a form, which must not be a search (HTML §4.10.21.2). */}
-              <button
-                type="submit"
-                name="action"
-                value="assign_to"
-                class="hidden"
-                tabindex={-1}
-                aria-hidden="true"
-              >
-                Assign
-              </button>
-            </noscript>
+            <input type="hidden" name="action" value="assign_to" />
             <input type="hidden" name="back" value={back} />
             {ids.map((id) => <input type="hidden" name="ids" value={String(id)} />)}
-            {target}
+            <Reference
+              field={{
+                name: "assigned_object",
+                help: assignments.fields.assigned_object?.description ?? "",
+                required: true,
+                errors,
+              }}
+              reference={reference}
+              values={values}
+            />
             <Checkbox
               name="is_primary"
               label="Main certificate"
@@ -65,7 +66,7 @@ export async function assignPage(
             />
             <TextArea name="notes" value={textOf(call.form, "notes")} errors={errors} />
             <div class="form-actions">
-              <button type="submit" name="action" value="assign_to">Assign</button>
+              <button type="submit">Assign</button>
               <a href={back}>Cancel</a>
             </div>
           </Form>

@@ -53,13 +53,14 @@ export async function contactPage(
           The owner of a certificate is its contact with the role Owner, else its contact of the highest
           priority.
         </p>
+        <input type="hidden" name="action" value="contact_to" />
         <input type="hidden" name="back" value={back} />
         <input type="hidden" name="ids" value={ids.join(",")} />
         {contact}
         {role}
         <Select name="priority" value={textOf(call.form, "priority")} options={PRIORITIES} errors={errors} />
         <div class="form-actions">
-          <button type="submit" name="action" value="contact_to">Assign</button>
+          <button type="submit">Assign</button>
           <a href={back}>Cancel</a>
         </div>
       </Form>
@@ -75,8 +76,8 @@ export async function assignPosted(
 ): Promise<Response | { readonly created: number; readonly skipped: number }> {
   try {
     const [contact, role] = await Promise.all([
-      postedReference(call, contacts, "contact"),
-      postedReference(call, contactRoles, "role"),
+      postedReference(call, [contacts], "contact"),
+      postedReference(call, [contactRoles], "role"),
     ]);
     if (contact === undefined) throw invalid({ contact: ["Choose a contact."] });
     const priority = textOf(call.form, "priority");
@@ -84,8 +85,8 @@ export async function assignPosted(
       ctx: call.ctx,
       input: {
         certificate_ids: ids,
-        contact,
-        role: role ?? null,
+        contact: contact.id,
+        role: role?.id ?? null,
         priority: priority === "" ? null : priority,
       },
     });

@@ -1,7 +1,7 @@
 /** Bulk actions on certificates. */
 
 import { counted } from "../../../base/amounts.ts";
-import { AppError, forbidden } from "../../../base/errors.ts";
+import { AppError, forbidden, invalid } from "../../../base/errors.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { download } from "../../../base/download.ts";
 import { assignments, bulkAssign, undoBulkAssign } from "../../../domain/assignments/mod.ts";
@@ -13,12 +13,11 @@ import { certificates } from "../../../domain/certificates/mod.ts";
 import { bulkStatusUpdate, undoStatusUpdate } from "../../../domain/certificates/status/mod.ts";
 import type { Call, Flash, Undoable } from "../../call.ts";
 import { textOf } from "../../forms.ts";
-import { truncate } from "../../kit/components/mod.ts";
 import { fieldErrorsOf } from "../../messages.ts";
-import { backOf, FIND, may, namedTarget, selectedIds, unknownTarget } from "../../kit/mod.ts";
+import { backOf, FIND, may, postedReference, selectedIds, withJoinedErrors } from "../../kit/mod.ts";
 import { listPath } from "../../paths.ts";
 import { attempt, done, refused, seeOther } from "../../responses.ts";
-import { assignPage } from "./assign.tsx";
+import { assignPage, TARGETS } from "./assign.tsx";
 import { assignPosted, contactPage } from "./assign_contact.tsx";
 import { withDefaults } from "./list_defaults.ts";
 import { chooseStatusPage, revocationPage } from "./status_pages.tsx";
@@ -115,25 +114,16 @@ function failedChecksPath(
 /** Assigns certificates; on errors, the form is shown again. */
 async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> {
   const { ctx, form } = call;
-  const { type, id } = await namedTarget(call, assignments);
   const back = backOf(call, certificates);
-  if (type === "" || !/^[1-9]\d{0,14}$/.test(id)) {
-    const errors = {
-      assigned_object_id: [
-        type === "" && id !== ""
-          ? await unknownTarget(call, assignments, id)
-          : `Invalid object "${truncate(id)}". Choose one of the suggestions.`,
-      ],
-    };
-    return await assignPage(call, ids, { back, errors });
-  }
   try {
+    const chosen = await postedReference(call, TARGETS, "assigned_object");
+    if (chosen === undefined) throw invalid({ assigned_object: ["Choose an object."] });
     const { created_count, skipped_count } = await bulkAssign({
       ctx,
       input: {
         certificate_ids: ids,
-        assigned_object_type: type,
-        assigned_object_id: Number(id),
+        assigned_object_type: chosen.target.objectType,
+        assigned_object_id: chosen.id,
         is_primary: form.has("is_primary"),
         notes: textOf(form, "notes"),
       },
@@ -147,14 +137,15 @@ async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> 
     }.`;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    return await assignPage(call, ids, { back, errors: fieldErrorsOf(error) });
+    return await assignPage(call, ids, { back, errors: withJoinedErrors(assignments, fieldErrorsOf(error)) });
   }
 }
 
 /** Runs the action of the pressed button on the selected certificates, and returns to the same list. */
 export async function bulkAction(call: Call): Promise<Response> {
   // A search without scripts returns to the form.
-  const name = call.form.has(FIND) ? "assign" : textOf(call.form, "action");
+  const searching = call.form.has("assigned_object") ? "assign" : "contact";
+  const name = call.form.has(FIND) ? searching : textOf(call.form, "action");
   const back = backOf(call, certificates);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) return refused(call, back, "Select an action.");

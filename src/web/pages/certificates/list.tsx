@@ -57,7 +57,7 @@ import { certificateView } from "./view.tsx";
 
 /** Renders the list with search, filters, columns and bulk actions. */
 export async function certificateList(call: Call): Promise<Response> {
-  const clean = redirectToClean(call, certificates);
+  const clean = await redirectToClean(call, certificates);
   if (clean !== undefined) return clean;
   const names = selectedColumns(call);
   const [listing, filters, saved] = await Promise.all([

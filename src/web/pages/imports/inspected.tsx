@@ -15,7 +15,7 @@ import { importRenewing } from "../../../domain/certificates/renewal/mod.ts";
 import type { Call } from "../../call.ts";
 import { idsOf, textOf } from "../../forms.ts";
 import { fieldErrorsOf } from "../../messages.ts";
-import { referenceText } from "../../kit/mod.ts";
+import { readReferences } from "../../kit/mod.ts";
 import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
 import { findingText, inspectionPage, RequestHint } from "./inspection_page.tsx";
@@ -82,9 +82,10 @@ function reasonsOf({ findings: every }: Inspection): string[] {
 /** Maximum number of unreadable parts in the error at the field. */
 const MAX_REASONS = 5;
 
-/** Replaces the text of a suggestion by the id of the tenant, so that later forms have it. */
+/** Replaces the name of the tenant by its id, so that later forms have it. */
 export async function resolveTenant(call: Call): Promise<void> {
-  call.form.set("tenant", await referenceText(call, tenants, textOf(call.form, "tenant")));
+  const [reading] = await readReferences(call, [tenants], [textOf(call.form, "tenant")].filter(Boolean));
+  if (reading !== undefined && "id" in reading) call.form.set("tenant", reading.id);
 }
 
 function chainOnly(form: FormData): { chain_only?: string[] } {

@@ -15,7 +15,7 @@ import { type Call, numberOf } from "../../call.ts";
 import { Form, type Html, type SelectOption, TextArea, TextField } from "../../kit/components/mod.ts";
 import { textOf } from "../../forms.ts";
 import { labelOf, withLabels } from "../../messages.ts";
-import { referenceTexts } from "../../kit/mod.ts";
+import { parseReference, readReferences } from "../../kit/mod.ts";
 import { attempt, done, warned } from "../../responses.ts";
 import { page } from "../../shell/mod.ts";
 import { ADD, previewPath } from "./paths.ts";
@@ -168,12 +168,16 @@ async function cellsOf(call: Call): Promise<Edits> {
   const given = ["cell", "use"].flatMap((kind) => partsOf(form, kind))
     .map((part) => ({ ...part, text: textOf(form, part.name) }));
   // A script writes a chosen tenant as "Acme (#3)"; a cell can have its id.
-  const ofTenants = given.filter(({ column }) => column === TENANT);
-  const ids = await referenceTexts(call, tenants, ofTenants.map(({ text }) => text));
-  const texts = new Map(ofTenants.map(({ name }, index) => [name, ids[index]]));
+  const chosen = given.filter(({ column, text }) =>
+    column === TENANT && parseReference([tenants], text) !== undefined
+  );
+  const readings = await readReferences(call, [tenants], chosen.map(({ text }) => text));
+  const ids = new Map(
+    readings.flatMap((reading, index) => "id" in reading ? [[chosen[index]?.name, reading.id] as const] : []),
+  );
   const cells = new Map<number, Record<string, string>>();
   for (const { name, place, column, text } of given) {
-    cells.set(place, { ...cells.get(place), [column]: texts.get(name) ?? text });
+    cells.set(place, { ...cells.get(place), [column]: ids.get(name) ?? text });
   }
   return cells;
 }

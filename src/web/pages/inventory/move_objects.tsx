@@ -144,8 +144,9 @@ export async function moveObjects(call: Call): Promise<Response> {
   const id = idOf(call);
   const back = objectPath(tenants, id);
   try {
-    const target = await postedReference(call, tenants, "target");
-    if (target === undefined) throw invalid({ target: ["Choose a tenant."] });
+    const chosen = await postedReference(call, [tenants], "target");
+    if (chosen === undefined) throw invalid({ target: ["Choose a tenant."] });
+    const target = chosen.id;
     const again = `${back}${MOVE_PATH}?target=${target}`;
     return await attempt({ call, back: again, codes: ["forbidden", "conflict", "too_large"] }, async () => {
       const { moved, left_count: left } = await moveTenantObjects({

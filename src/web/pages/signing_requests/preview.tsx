@@ -1,10 +1,8 @@
 /** What a signing request asks for, before it is created. */
 
 import { isGranted } from "../../../auth/mod.ts";
-import { tags, tenants } from "../../../domain/inventory/mod.ts";
 import { inspectRequest, signingRequests } from "../../../domain/signing_requests/mod.ts";
-import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
-import type { Brief, Resource } from "../../../resource/mod.ts";
+import type { Brief } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { keyText } from "../certificates/mod.ts";
 import { type Content, type Html, Property, PropertyList } from "../../kit/components/mod.ts";
@@ -12,7 +10,7 @@ import { labelOf, withLabels } from "../../messages.ts";
 import { type FormPreview, type FormState, ObjectLink, readRows, Text } from "../../kit/mod.ts";
 import { notesOf, requestedCertificate, type RequestNotes } from "./policy_check.tsx";
 
-/** Reads the PEM of the form, and shows what it asks for or what is wrong with it. At most four statements. */
+/** Reads the PEM of the form, and shows what it asks for or what is wrong with it. At most two statements. */
 export async function previewRequest(call: Call, state: FormState): Promise<FormPreview> {
   const pem = String(state.pem_content ?? "");
   if (pem.trim() === "") {
@@ -25,7 +23,7 @@ export async function previewRequest(call: Call, state: FormState): Promise<Form
   }
   const [existing, notes] = await Promise.all([
     existingRequest(call, String(fields.fingerprint_sha256)),
-    scopeOf(call, state).then((scope) => notesOf(call, requestedCertificate(fields, scope))),
+    notesOf(call, requestedCertificate(fields, scopeOf(state))),
   ]);
   const content = <Asked fields={fields} warnings={warnings} existing={existing} notes={notes} />;
   return { content, errors: {} };
@@ -37,25 +35,12 @@ async function existingRequest(call: Call, fingerprint: string): Promise<Brief |
   return (await readRows(call, signingRequests, { params, fields: ["id", "url", "display"] })).rows[0];
 }
 
-/** Returns the ids of the chosen tenant and tags, which can be given by name. At most two statements. */
-async function scopeOf(
-  call: Call,
-  { tenant = "", tags: chosen = [] }: FormState,
-): Promise<{ tenantId: number | null; tagIds: readonly number[] }> {
-  const [[tenantId = null], tagIds] = await Promise.all([
-    idsOf(call, tenants, [tenant].flat()),
-    idsOf(call, tags, [chosen].flat()),
-  ]);
-  return { tenantId, tagIds };
-}
-
-async function idsOf(call: Call, target: Resource, texts: readonly string[]): Promise<readonly number[]> {
-  const isId = (text: string): boolean => /^\d{1,15}$/.test(text);
-  const names = texts.filter((text) => text !== "" && text.length <= MAX_FILTER_VALUE_CHARS && !isId(text));
-  const ids = texts.filter(isId).map(Number);
-  if (names.length === 0 || !isGranted(call.ctx, "view", target.objectType)) return ids;
-  const { rows } = await readRows(call, target, { params: { name: names, limit: 0 }, fields: ["id"] });
-  return [...ids, ...rows.map(({ id }) => id)];
+/** Returns the ids of the chosen tenant and tags. */
+function scopeOf(
+  { tenant = "", tags = [] }: FormState,
+): { tenantId: number | null; tagIds: readonly number[] } {
+  const idsIn = (values: FormState[string]): number[] => [values].flat().filter(Boolean).map(Number);
+  return { tenantId: idsIn(tenant)[0] ?? null, tagIds: idsIn(tags) };
 }
 
 function Asked(

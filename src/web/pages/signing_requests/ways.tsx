@@ -2,9 +2,7 @@
 
 import type { Brief } from "../../../resource/mod.ts";
 import { forbidden } from "../../../base/errors.ts";
-import { isGranted } from "../../../auth/mod.ts";
 import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
-import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
 import { signingRequests } from "../../../domain/signing_requests/mod.ts";
 import type { Call } from "../../call.ts";
 import { CertificateName } from "../certificates/mod.ts";
@@ -16,9 +14,8 @@ import {
   Select,
   TextArea,
   TextField,
-  truncate,
 } from "../../kit/components/mod.ts";
-import { may, readRows, referenceText } from "../../kit/mod.ts";
+import { certificatesById, may, readReferences } from "../../kit/mod.ts";
 import { listPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
 
@@ -159,31 +156,21 @@ function ofNames(call: Call): Generated {
 
 type Renewed = Brief & Pick<Certificate, "valid_to" | "days_remaining" | "expiry_status">;
 
-/** Finds the certificate by the id of a suggestion or by its common name. At most one statement. */
+/** Finds the certificate by its id or its common name. At most three statements. */
 async function ofCertificate(call: Call): Promise<Generated> {
   const given = call.query.get("certificate");
   if (given === null) return { errors: {} };
-  const text = await referenceText(call, certificates, given);
-  if (text === "") return { errors: { certificate: ["Choose a certificate."] } };
-  const isId = /^\d{1,15}$/.test(text);
-  const found = !isGranted(call.ctx, "view", certificates.objectType) || text.length > MAX_FILTER_VALUE_CHARS
-    ? []
-    : (await readRows(call, certificates, {
-      params: {
-        ...(isId ? { id: text } : { common_name: text }),
-        archived: "any",
-        ordering: "-valid_to",
-        limit: 1,
-      },
-      fields: ["id", "url", "display", "common_name", "valid_to", "days_remaining", "expiry_status"],
-    })).rows;
-  const [certificate] = found;
+  const [reading] = await readReferences(call, [certificates], given.trim() === "" ? [] : [given]);
+  if (reading === undefined) return { errors: { certificate: ["Choose a certificate."] } };
+  if ("finding" in reading) return { errors: { certificate: [reading.finding] } };
+  const found = await certificatesById(
+    call,
+    [Number(reading.id)],
+    ["url", "display", "common_name", "valid_to", "days_remaining", "expiry_status"],
+  );
+  const certificate = found.get(Number(reading.id));
   if (certificate === undefined) {
-    return {
-      errors: {
-        certificate: [`No certificate is called "${truncate(text)}". Choose one of the suggestions.`],
-      },
-    };
+    return { errors: { certificate: [`The certificate ${reading.id} does not exist.`] } };
   }
   const options = ["--for", String(certificate.id)];
   return { errors: {}, certificate, command: commandOf(call, { options, name: certificate.common_name }) };
