@@ -10,6 +10,26 @@ const SKIPPED = /[\x00-\x20\x7f-\xa0\u2028\u2029\\]/;
 /** The message about a text that is not a URL. It does not quote the text, which can contain a key. */
 export const INVALID_URL = "Enter a valid URL, such as https://example.org/path.";
 
+/** Host names and addresses of this machine, as `URL.hostname` has them. */
+const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
+
+/** Returns whether the host of a URL is this machine, so that nobody else reads what is sent without TLS. */
+export function isThisMachine({ hostname }: URL): boolean {
+  return LOOPBACK.test(hostname);
+}
+
+/**
+ * Returns why a token must not be sent to a database server: others could read it. undefined with TLS, and on this
+ * machine.
+ */
+export function tokenFault(url: string): string | undefined {
+  const target = new URL(url);
+  const isPlain = target.protocol === "http:" || target.search === "?tls=0";
+  return !isPlain || isThisMachine(target)
+    ? undefined
+    : `A token would be sent to ${target.host} without encryption. Use https:// or libsql://.`;
+}
+
 /** Returns why a text is not an http or https URL with a host; undefined if it is. */
 export function webUrlFault(text: string): string | undefined {
   if (SKIPPED.test(text)) return "The URL must not contain spaces, backslashes or control characters.";

@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemClock } from "../base/clock.ts";
+import { tokenFault } from "../base/web_url.ts";
 import {
   type Config,
   type DatabaseLocation,
@@ -73,6 +74,8 @@ export function copyCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   const to = locationOf(options.to);
+  const fault = to.kind === "remote" && options.toTokenFile !== undefined && tokenFault(to.url);
+  if (fault) throw new UsageError(`Option --to-token-file: ${fault}`);
   const config = readConfig(readEnvironment());
   if (config.database.kind === "file") await requireFile(config.database.path, { otherwise: "" });
   const tables = await withSource(config, async (source) => {

@@ -2,6 +2,7 @@
 
 import type { Settings } from "../auth/mod.ts";
 import { nearest } from "../base/nearest.ts";
+import { tokenFault } from "../base/web_url.ts";
 import { type DatabaseLocation, databaseLocation } from "./database_url.ts";
 import { InvalidValue, type Setting } from "./define_setting.ts";
 import { signInSettings } from "./oidc_settings.ts";
@@ -143,6 +144,9 @@ function contradictions(
       `Settings ${SETTINGS.database.name} and ${SETTINGS.replicaOf.name} are both set. Set only one.`,
     );
   }
+  const server = values.replicaOf ?? values.database;
+  const fault = server?.kind === "remote" && values.databaseAuthToken !== undefined && tokenFault(server.url);
+  if (fault) faults.push(`Setting ${SETTINGS.databaseAuthToken.name}: ${fault}`);
   return faults;
 }
 

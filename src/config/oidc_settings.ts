@@ -8,7 +8,7 @@ import {
   type SecondFactorRule,
   type SignInSettings,
 } from "../auth/sign_in_settings.ts";
-import { webUrlFault } from "../base/web_url.ts";
+import { isThisMachine, webUrlFault } from "../base/web_url.ts";
 import { commaList, filePath, headerToken, parseBoolean } from "./parsers.ts";
 import { InvalidValue, optional, setting } from "./define_setting.ts";
 
@@ -114,8 +114,9 @@ function scopes(text: string): string {
  */
 function issuerUrl(text: string): string {
   const url = webUrlFault(text) === undefined ? URL.parse(text) : null;
-  const isLocal = url !== null && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
-  if (url !== null && (url.protocol === "https:" || isLocal) && url.search === "" && url.hash === "") {
+  if (
+    url !== null && (url.protocol === "https:" || isThisMachine(url)) && url.search === "" && url.hash === ""
+  ) {
     return text;
   }
   throw new InvalidValue("an https URL without query, such as https://login.example.com/realms/main");

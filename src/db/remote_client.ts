@@ -7,6 +7,7 @@
 import { type Client, type Config, createClient, LibsqlError } from "@libsql/client/web";
 import type { SQLWrapper } from "drizzle-orm";
 import { DATABASE_TIMEOUT_S } from "../base/limits.ts";
+import { tokenFault } from "../base/web_url.ts";
 import type { WriteTurns } from "../base/peers.ts";
 import type { Database, Row, Transaction } from "./database.ts";
 import { awaitAnswer, isTimeout, NoAnswerError, retryRemote, withTimeout } from "./remote_answers.ts";
@@ -45,7 +46,12 @@ export function openRemoteDatabase(options: RemoteDatabaseOptions): RemoteDataba
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
     intMode: "number",
   };
-  const send: Send = (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_SHARE * timeoutMs) });
+  const send: Send = (request) => {
+    // An answer can name another address for the next request.
+    const fault = options.authToken === undefined ? undefined : tokenFault(request.url);
+    if (fault !== undefined) throw new Error(fault);
+    return fetch(request, { signal: AbortSignal.timeout(REQUEST_SHARE * timeoutMs), redirect: "error" });
+  };
   return new Server({ config, send, timeoutMs, turns: options.turns });
 }
 

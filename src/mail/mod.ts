@@ -3,6 +3,8 @@
  * without them.
  */
 
+import { isThisMachine } from "../base/web_url.ts";
+
 /** The mail server to which e-mail is sent. */
 export type MailServer =
   | {
@@ -57,9 +59,6 @@ export class MailError extends Error {
 export const EXPECTED_MAIL_SERVER =
   "smtp://user:password@host:587, smtps://user:password@host:465 or https://:token@host/path";
 
-/** Addresses of this machine. */
-const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
-
 /** Parses the URL of a mail server; undefined for anything else. */
 export function parseMailServer(text: string): MailServer | undefined {
   const url = URL.parse(text);
@@ -78,7 +77,7 @@ export function parseMailServer(text: string): MailServer | undefined {
     kind: "smtp",
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
     port: port === "" ? isTls ? 465 : 587 : Number(port),
-    security: isTls ? "tls" : LOOPBACK.test(hostname) ? "plain" : "starttls",
+    security: isTls ? "tls" : isThisMachine(url) ? "plain" : "starttls",
     ...(user ? { user, password: password ?? "" } : {}),
   };
 }

@@ -548,6 +548,39 @@ Deno.test("a database cannot be combined with a server to copy from", () => {
   );
 });
 
+Deno.test("a token is sent to a database server with TLS, or on this machine, and to no other", () => {
+  const token = { CERTMGR_DATABASE_AUTH_TOKEN: "hush-hush" };
+  const names = ["CERTMGR_DATABASE_URL", "CERTMGR_REPLICA_OF"];
+  const plain = [
+    ["http://db.example", "db.example"],
+    ["HTTP://DB.example:8080/", "db.example:8080"],
+    ["http://10.0.0.5:8080", "10.0.0.5:8080"],
+    ["http://[fe80::1]:8080", "[fe80::1]:8080"],
+    ["http://localhost.evil.example", "localhost.evil.example"],
+    ["http://127.0.0.1.evil.example", "127.0.0.1.evil.example"],
+    ["libsql://db.example:8080?tls=0", "db.example:8080"],
+  ] as const;
+  for (const name of names) {
+    for (const [url, host] of plain) {
+      assert.equal(
+        refusal({ ...token, [name]: url }),
+        `Setting CERTMGR_DATABASE_AUTH_TOKEN: A token would be sent to ${host} without encryption. ` +
+          "Use https:// or libsql://.",
+      );
+      readConfig({ [name]: url });
+    }
+    for (
+      const url of ["https://db.example", "libsql://db.example", "libsql://db.example?tls=1"]
+        .concat(
+          "http://127.0.0.1:8080",
+          "http://localhost:8080",
+          "http://[::1]:8080",
+          "libsql://127.0.0.1:80?tls=0",
+        )
+    ) readConfig({ ...token, [name]: url });
+  }
+});
+
 Deno.test("all errors are reported at once, one line each", () => {
   const message = refusal({
     CERTMGR_PORT: "80a",

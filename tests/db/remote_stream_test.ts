@@ -14,7 +14,7 @@ interface Served extends AsyncDisposable {
 
 async function serve(): Promise<Served> {
   const server = await startScriptedServer();
-  const database = openRemoteDatabase({ url: server.url, timeoutMs: 2_000 });
+  const database = openRemoteDatabase({ url: server.url, authToken: "hush-hush", timeoutMs: 2_000 });
   return {
     server,
     database,
@@ -192,3 +192,27 @@ for (
     );
   });
 }
+
+Deno.test("remote: statements and the token go to no other address without TLS, whatever the server answers", async () => {
+  await using served = await serve();
+  await using other = await startScriptedServer();
+  const { server, database } = served;
+  const answers: Record<string, Alter> = {
+    "sending redirect|redirect mode": () => Response.redirect(`${other.url}/v2/pipeline`, 307),
+    "A token would be sent to db\\.example without encryption": (_, reply) => {
+      server.endStreams();
+      return { ...reply, base_url: "http://db.example/" };
+    },
+  };
+  const asked = [() => database.all(sql`SELECT 1`), () => database.write(work)];
+  for (const [index, [cause, alter]] of Object.entries(answers).entries()) {
+    server.alter = alter;
+    const error = await asked[index]?.().then(() => undefined, (error) => error);
+    assert.ok(unavailable(/The database is not available/)(error));
+    let inner = error;
+    while (inner.cause instanceof Error) inner = inner.cause;
+    assert.match(inner.message, new RegExp(cause));
+    assert.equal(server.rows(), 0);
+  }
+  assert.deepEqual(other.requests, []);
+});

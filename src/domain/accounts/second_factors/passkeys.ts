@@ -166,11 +166,15 @@ export async function checkPasskey(
   );
   const now = clock.now();
   try {
+    const { challenge } = value;
+    // Without CERTMGR_BASE_URL the origin follows the request. Pages of a subdomain can get responses for the
+    // host above it, and could forward them under their own name.
+    const rpId = rpIdOf(origin);
     if (passkey === undefined || userId !== null && passkey.user_id !== userId) {
       throw new Error("unknown passkey");
     }
-    const { challenge } = value;
-    const count = await verifyPasskeyAnswer(given, { passkey, challenge, origin, rpId: passkey.rp_id });
+    if (passkey.rp_id !== rpId) throw new Error(`created for another origin than ${origin}`);
+    const count = await verifyPasskeyAnswer(given, { passkey, challenge, origin, rpId });
     await database.write(async (tx) => {
       await claim(tx, { setup, now, lifetime: SIGN_IN_MS });
       await tx.run(

@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { z } from "zod";
 import { randomText } from "../../../base/bytes.ts";
 
 /** Number of letters and digits in a challenge: 256 random bits. */
@@ -36,6 +37,9 @@ export function rpIdOf(origin: string): string | undefined {
 export function newChallenge(): string {
   return new TextEncoder().encode(randomText(CHALLENGE_CHARS)).toBase64(BASE64URL);
 }
+
+/** How a browser reaches the passkey, such as `usb`. A hint, which nothing signs. */
+const Transports = z.array(z.string().max(20)).max(10).catch([]);
 
 const BASE64URL = { alphabet: "base64url", omitPadding: true } as const;
 
@@ -103,16 +107,36 @@ export async function verifyCreation(
   { challenge, origin, rpId }: Expected,
 ): Promise<{ credentialId: string; publicKey: string; signCount: number; transports: readonly string[] }> {
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+  const given = response as RegistrationResponseJSON;
+  await refuseAttestation(given.response.attestationObject);
   const { verified, registrationInfo } = await verifyRegistrationResponse({
-    response: response as RegistrationResponseJSON,
+    response: given,
     expectedChallenge: challenge,
     expectedOrigin: origin,
     expectedRPID: rpId,
     requireUserVerification: true,
   });
   if (!verified) throw new Error("The registration was not verified");
-  const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-  return { credentialId: id, publicKey: publicKey.toBase64(BASE64URL), signCount: counter, transports };
+  const { id, publicKey, counter, transports } = registrationInfo.credential;
+  return {
+    credentialId: id,
+    publicKey: publicKey.toBase64(BASE64URL),
+    signCount: counter,
+    transports: Transports.parse(transports),
+  };
+}
+
+/**
+ * Throws an Error for an attestation with certificates. Nobody requested it, so browsers remove it, and the library
+ * would download the revocation lists that its certificates name, from any address.
+ */
+async function refuseAttestation(attestationObject: string): Promise<void> {
+  const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
+  const attestation = decodeAttestationObject(bytesOf(attestationObject));
+  const format = attestation.get("fmt");
+  // Without certificates, "packed" is a signature by the new key itself.
+  const isSelf = format === "packed" && attestation.get("attStmt").get("x5c") === undefined;
+  if (format !== "none" && !isSelf) throw new Error(`Unexpected attestation "${format}"`);
 }
 
 /**
