@@ -9,9 +9,9 @@
  */
 
 import { join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { countCases, type FileTime, type Outcome, timesOfFiles } from "./runner/junit.ts";
-import { divide, type Lane, LANES } from "./runner/lanes.ts";
+import { AT_ONCE, type Batch, divide, LANES } from "./runner/lanes.ts";
 import { findMissing, install, missingText } from "./runner/programs.ts";
 import { duration, Progress } from "./runner/progress.ts";
 import { runAll } from "./runner/schedule.ts";
@@ -47,15 +47,28 @@ interface Report extends Outcome {
   readonly files: readonly FileTime[];
 }
 
+/**
+ * Writes a test file that imports others, and returns its path: their modules, templates and lent applications are then
+ * loaded and made once for all of them. Deno still reports each test by its own file.
+ */
+async function writeEntry(
+  files: readonly string[],
+  { folder }: { folder: string },
+): Promise<string> {
+  const path = join(folder, `${crypto.randomUUID()}_test.ts`);
+  const imports = files.map((file) =>
+    `await import(${JSON.stringify(pathToFileURL(join(TESTS, file)).href)});\n`
+  );
+  await Deno.writeTextFile(path, imports.join(""));
+  return path;
+}
+
 /** Runs files of a lane in a separate process. */
-async function runFiles(
-  { lane, files, templates, progress }: {
-    lane: Lane;
-    files: readonly string[];
-    templates: string;
-    progress: Progress;
-  },
+async function runBatch(
+  batch: Batch,
+  { templates, progress }: { templates: string; progress: Progress },
 ): Promise<Report> {
+  const { lane, files } = batch;
   const report = join(templates, `${crypto.randomUUID()}.xml`);
   const child = new Deno.Command(Deno.execPath(), {
     // Types are checked before.
@@ -67,7 +80,7 @@ async function runFiles(
       CONFIG,
       `--junit-path=${report}`,
       ...lane.flags,
-      ...files.map((file) => join(TESTS, file)),
+      await writeEntry(files, { folder: templates }),
     ],
     cwd: PROJECT,
     env: { NO_COLOR: "1", TEST_TEMPLATES: templates, ...QUIET },
@@ -82,32 +95,37 @@ async function runFiles(
   const { code } = await child.status;
   // A process that was killed leaves none.
   const text = await Deno.readTextFile(report).catch(() => "");
-  return { ...assess(countCases(text), { lane, files, code }), files: timesOfFiles(text) };
+  progress.end(files.length);
+  return {
+    ...assess(countCases(text), { batch, code }),
+    files: timesOfFiles(text),
+  };
 }
 
-/** Runs all lanes, one after another, and shows now and then how far they are. */
-async function runLanes(
-  selected: readonly (readonly [Lane, readonly string[]])[],
+/** Runs the files of all lanes, and checks their types unless these were checked; shows now and then how far it is. */
+async function runAllBatches(
+  selected: readonly Batch[],
+  { check }: { check: readonly string[] | undefined },
 ): Promise<Report> {
   const templates = await Deno.makeTempDir({ prefix: "certmgr-tests-" });
   const begun = performance.now();
   const reports: Report[] = [];
+  const progress = new Progress({
+    files: selected.reduce((sum, { files }) => sum + files.length, 0),
+  });
+  const show = (): void => showState(`${duration(performance.now() - begun)} | ${progress.text()}`);
+  const timer = setInterval(show, SHOW_EVERY_MS);
+  const jobs = divide(selected).map((batch) => async (): Promise<void> => {
+    reports.push(await runBatch(batch, { templates, progress }));
+  });
+  if (check !== undefined) {
+    jobs.unshift(async () => void reports.push(await checkTypes(check)));
+  }
   try {
-    for (const [lane, files] of selected) {
-      const progress = new Progress({ name: lane.name, files: files.length });
-      const show = (): void => showState(`${duration(performance.now() - begun)} | ${progress.text()}`);
-      const timer = setInterval(show, SHOW_EVERY_MS);
-      const jobs = divide(files, lane).map((part) => async (): Promise<void> => {
-        reports.push(await runFiles({ lane, files: part, templates, progress }));
-      });
-      try {
-        await runAll(jobs, { atOnce: lane.jobs });
-      } finally {
-        clearInterval(timer);
-        showState("");
-      }
-    }
+    await runAll(jobs, { atOnce: AT_ONCE });
   } finally {
+    clearInterval(timer);
+    showState("");
     await Deno.remove(templates, { recursive: true });
   }
   return {
@@ -118,11 +136,14 @@ async function runLanes(
   };
 }
 
-/** Checks the types of all tests, or of these files. */
-async function checkTypes(files: readonly string[] | undefined): Promise<boolean> {
-  const paths = files?.map((file) => join(TESTS, file)) ?? ["tests"];
-  const child = new Deno.Command(Deno.execPath(), { args: ["check", "-q", CONFIG, ...paths], cwd: PROJECT });
-  return (await child.spawn().status).success;
+/** Checks the types of files and folders; wrong ones count as a failure. */
+async function checkTypes(paths: readonly string[]): Promise<Report> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["check", "-q", CONFIG, ...paths],
+    cwd: PROJECT,
+  });
+  const { success } = await child.spawn().status;
+  return { passed: 0, failed: success ? 0 : 1, ignored: [], files: [] };
 }
 
 /** Clears the line of a terminal that shows the state, and writes what comes in its place. */
@@ -133,7 +154,9 @@ function showLine(line: string): void {
 }
 
 function showState(text: string): void {
-  if (!Deno.stdout.isTerminal()) return text === "" ? undefined : console.log(text);
+  if (!Deno.stdout.isTerminal()) {
+    return text === "" ? undefined : console.log(text);
+  }
   const { columns } = Deno.consoleSize();
   Deno.stdout.writeSync(new TextEncoder().encode(`${CLEARED}${text.slice(0, columns - 1)}`));
 }
@@ -141,10 +164,13 @@ function showState(text: string): void {
 /** Nothing may pass by not having been run. */
 function assess(
   { passed, failed, ignored }: Outcome,
-  { lane, files, code }: { lane: Lane; files: readonly string[]; code: number },
+  { batch: { lane, files }, code }: { batch: Batch; code: number },
 ): Outcome {
-  for (const name of ignored) showLine(`Test "${name}" was ignored; no test may be ignored`);
-  const silent = passed + failed + ignored.length === 0 || (code !== 0 && failed === 0);
+  for (const name of ignored) {
+    showLine(`Test "${name}" was ignored; no test may be ignored`);
+  }
+  const silent = passed + failed + ignored.length === 0 ||
+    (code !== 0 && failed === 0);
   if (silent) {
     showLine(
       `A process of lane "${lane.name}" ended with exit code ${code} before its tests did: ${
@@ -169,7 +195,7 @@ function showSlowest(times: readonly FileTime[]): void {
 function selectFiles(
   args: readonly string[],
   tests: readonly string[],
-): readonly (readonly [Lane, string[]])[] {
+): Batch[] {
   const places = args.filter((name) => !LANES.some((lane) => lane.name === name)).map((path) =>
     relative(TESTS, resolve(path)).replaceAll("\\", "/")
   );
@@ -178,8 +204,8 @@ function selectFiles(
   return LANES.map((lane) => {
     const whole = args.length === 0 || args.includes(lane.name);
     const files = tests.filter(lane.holds);
-    return [lane, whole ? files : files.filter(given)] as const;
-  }).filter(([_lane, files]) => files.length > 0);
+    return { lane, files: whole ? files : files.filter(given) };
+  }).filter(({ files }) => files.length > 0);
 }
 
 async function main(args: readonly string[], { check }: { check: boolean }): Promise<number> {
@@ -194,20 +220,22 @@ async function main(args: readonly string[], { check }: { check: boolean }): Pro
   }
   const begun = performance.now();
   const selected = selectFiles(args, all);
-  if (check && !await checkTypes(args.length === 0 ? undefined : selected.flatMap(([, files]) => files))) {
-    console.log("0 passed, 1 failed");
-    return 1;
+  const files = selected.flatMap(({ files }) => files);
+  const skipped = await skipMissing(files);
+  const run = selected.map(({ lane, files }) => ({
+    lane,
+    files: files.filter((file) => !skipped.files.has(file)),
+  })).filter(({ files }) => files.length > 0);
+  for (const { lane, files } of run) {
+    console.log(
+      `Lane "${lane.name}": ${files.length} ${files.length === 1 ? "file" : "files"}`,
+    );
   }
-  const skipped = await skipMissing(selected.flatMap(([, files]) => files));
-  const run = selected.map(([lane, files]) =>
-    [lane, files.filter((file) => !skipped.files.has(file))] as const
-  )
-    .filter(([, files]) => files.length > 0);
-  for (const [lane, files] of run) {
-    console.log(`Lane "${lane.name}": ${files.length} ${files.length === 1 ? "file" : "files"}`);
-  }
-  const { passed, failed, files } = await runLanes(run);
-  showSlowest(files);
+  const checked = args.length === 0 ? ["tests"] : files.map((file) => join(TESTS, file));
+  const { passed, failed, files: times } = await runAllBatches(run, {
+    check: check ? checked : undefined,
+  });
+  showSlowest(times);
   console.log(`Took ${duration(performance.now() - begun)}`);
   console.log(`${passed} passed, ${failed} failed${skipped.text}`);
   return failed === 0 ? 0 : 1;

@@ -6,7 +6,7 @@ const ROOT = new URL("../../", import.meta.url);
 /** A path in backticks: with a slash or a source file's extension, without placeholders. */
 const PATH = /`((?:[\w.]+\/)*[\w.]+\.(?:ts|tsx|json|lock|md|graphql|service)|(?:[\w.]+\/)+)`/g;
 /** Files that the recipes tell the reader to create. */
-const EXAMPLES = /^src\/web\/about\//;
+const EXAMPLES = /^src\/web\/pages\/about\//;
 /** A name that every directory has. */
 const ENTRY = "mod.ts";
 

@@ -93,6 +93,22 @@ async function previewOf({ service, userOf }: Pick<Site, "service" | "userOf">):
   return (await createPreview({ ctx, input })).key;
 }
 
+const LISTS: ReadonlySet<string> = new Set(resources.map(listPath));
+
+/** Returns whether a page is a list with its default columns and rows. */
+export function isList(path: string): boolean {
+  return LISTS.has(path);
+}
+
+/**
+ * Returns the kind of a page. Pages of one kind are made of the same components, with other fields: all lists, all
+ * confirmations of a deletion. Other pages are of a separate kind each.
+ */
+export function kindOf(path: string): string {
+  const [, list = "", rest = ""] = /^(\/[^/]+\/)(.*)$/.exec(path) ?? [];
+  return isList(list) ? rest.replace(/^\d+/, ":id") : path;
+}
+
 function nameOf(path: string): string {
   return path.replaceAll(/[^a-z0-9]+/gi, "-").replaceAll(/^-|-$/g, "") || "dashboard";
 }

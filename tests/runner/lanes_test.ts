@@ -36,20 +36,33 @@ Deno.test("the pure lane grants no permission", () => {
   assert.deepEqual(flags?.filter((flag) => !flag.startsWith("--v8-flags=")), []);
 });
 
-Deno.test("long files have separate processes, which start first; the others are distributed over batches", () => {
-  const files = ["a_test.ts", "b_test.ts", "c_test.ts", "properties/x_test.ts", "rest/scenarios_test.ts"];
-  assert.deepEqual(divide(files, { batch: 2 }), [
-    ["properties/x_test.ts"],
-    ["rest/scenarios_test.ts"],
-    ["a_test.ts", "c_test.ts"],
-    ["b_test.ts"],
-  ]);
+/** The processes of these files: their lanes and files, in order. */
+function processesOf(...files: readonly string[]): string[] {
+  const selected = LANES.map((lane) => ({
+    lane: { ...lane, batch: 2 },
+    files: files.filter(lane.holds),
+  }));
+  return divide(selected).map(({ lane, files }) => `${lane.name}: ${files.join(" ")}`);
+}
+
+Deno.test("long files have separate processes, the longest first; the others are distributed over batches", () => {
+  const files = ["a_test.ts", "b_test.ts", "c_test.ts", "cli/x_test.ts"];
+  assert.deepEqual(
+    processesOf(
+      "rest/scenarios_test.ts",
+      ...files,
+      "properties/x_test.ts",
+      "remote/scenarios_test.ts",
+    ),
+    [
+      "processes: remote/scenarios_test.ts",
+      "service: properties/x_test.ts",
+      "service: rest/scenarios_test.ts",
+      "processes: cli/x_test.ts",
+      "service: a_test.ts c_test.ts",
+      "service: b_test.ts",
+    ],
+  );
 });
 
-Deno.test("a lane without batches runs in one process, and in none without files", () => {
-  assert.deepEqual(divide(["a_test.ts", "properties/x_test.ts"], {}), [[
-    "a_test.ts",
-    "properties/x_test.ts",
-  ]]);
-  assert.deepEqual([divide([], {}), divide([], { batch: 2 })], [[], []]);
-});
+Deno.test("lanes without files have no process", () => assert.deepEqual(processesOf(), []));
