@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { isolate } from "../../src/web/kit/components/mod.ts";
-import { withComparison } from "../../src/web/kit/filters/custom_filters.ts";
-import { filterLabel } from "../../src/web/kit/filters/filter_words.ts";
+import { withComparison } from "../../src/web/kit/filters/filter_description.ts";
+import { filterLabel } from "../../src/web/kit/filters/filter_description.ts";
 import { views } from "../../src/web/pages/inventory/standard_views.ts";
 import { superuser } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";

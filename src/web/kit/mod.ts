@@ -17,15 +17,19 @@ export { durationText } from "./form/durations.ts";
 export { choicesFor, FIND, loadReference } from "./reference/choices.ts";
 export { customColumns, MAX_COLUMNS, requestedColumns } from "./list/column_menu.tsx";
 export { NotSet, ObjectActions, Timestamps } from "./detail/detail.tsx";
-export { activeFilters, FilterChips } from "./filters/filter_chips.tsx";
+export {
+  activeFilters,
+  FilterChips,
+  StoredFilters,
+  storedFilterSection,
+  withFiltersInWords,
+} from "./filters/filter_chips.tsx";
 export { postedReference, readReferences } from "./reference/read_references.ts";
 export { Reference, referenceControl } from "./reference/reference.tsx";
 export { parseReference } from "./reference/reference_text.ts";
 export { lastMessageColumn, latestMessages, withLastMessages } from "./list/latest_messages.tsx";
-export { conditionsText } from "./filters/conditions_text.ts";
-export { type Filter, FilterForm, loadFilters } from "./filters/filter_form.tsx";
-export { labelsOfFilters } from "./filters/filter_words.ts";
-export { StoredFilters, storedFilterSection, withFiltersInWords } from "./filters/stored_filter.tsx";
+export { conditionsText } from "./filters/filter_words.ts";
+export { type Filter, FilterForm, labelsOfFilters, loadFilters } from "./filters/filter_form.tsx";
 export { ActionBadge, actionText, changedParts, ChangedValues, historySection } from "./history/history.tsx";
 export { changedFields, type Snapshots } from "./history/change_sentences.tsx";
 export { noMatchText } from "./list/no_rows.tsx";

@@ -1,7 +1,8 @@
 /** The filters of a list: a form, and a chip for each active filter. */
 
 import type { FieldErrors } from "../../../base/errors.ts";
-import type { Resource } from "../../../resource/mod.ts";
+import { mapIn } from "../../../filters/mod.ts";
+import { type CustomMember, type Resource, visibleMembersOf } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import {
   CheckboxList,
@@ -14,10 +15,7 @@ import {
 import { chosenOf, type LoadedReference, loadReference } from "../reference/choices.ts";
 import { shownText } from "../reference/reference.tsx";
 import { suggestPath } from "../reference/suggest.ts";
-import { customFilters } from "./custom_filters.ts";
-import { filtersByName } from "./filter_names.ts";
-import { filterTarget } from "./filter_target.ts";
-import { filterLabel } from "./filter_words.ts";
+import { choicesOf, customLabels, filterLabel, filtersByName, filterTarget } from "./filter_description.ts";
 import type { View } from "../view.ts";
 
 /** Active filters that a list page shows individually; each has a link with all the others. */
@@ -26,21 +24,22 @@ export const MAX_FILTER_CHIPS = 20;
 /** Parameters that are not filters. */
 export const UNFILTERED = ["q", "limit", "offset", "ordering", "columns", "show", "scope"];
 
+/** A filter of the form. */
 export interface Filter {
   readonly name: string;
-  /** Default: derived from the name. */
-  readonly label?: string;
+  readonly label: string;
   /** Choices; undefined for text. */
   readonly options: readonly SelectOption[] | undefined;
   /** The objects, if there are too many to list; `options` are the active ones then. */
   readonly reference?: LoadedReference;
-  /** The objects whose ids are its values, if the field map of the list does not say so. */
-  readonly target?: Resource;
   /** Whether the value is a date. */
   readonly day?: boolean;
   /** Label of the empty choice; default `Any`. */
   readonly unset?: string;
 }
+
+/** Maximum number of custom fields in a form; filters on further ones work in the URL. */
+const MAX_CUSTOM_FIELDS = 30;
 
 /** Loads the choices of filters and of those on custom fields; one statement or two for each reference. */
 export async function loadFilters(
@@ -50,36 +49,46 @@ export async function loadFilters(
     "resource" | "filters" | "options" | "searched"
   >,
 ): Promise<Filter[]> {
-  const [own, custom] = await Promise.all([
-    Promise.all(filters.map(async (name): Promise<Filter> => ({
-      name,
-      ...options[name] === undefined
-        ? await optionsOf(call, resource, { name, searched: searched.includes(name) })
-        : { options: options[name]() },
-      day: filtersByName(resource.map).get(name)?.type === "datetime",
-    }))),
-    customFilters(call, resource),
-  ]);
-  return [...own, ...custom];
-}
-
-async function optionsOf(
-  call: Call,
-  resource: Resource,
-  { name, searched }: { name: string; searched: boolean },
-): Promise<Pick<Filter, "options" | "reference">> {
-  const target = filterTarget(resource, name);
-  if (target !== undefined) {
-    const [targets, values] = [[target], call.url.searchParams.getAll(name)];
-    const reference = searched
+  const labels = customLabels(call, resource);
+  const known = filtersByName(mapIn(call.ctx, resource.map));
+  const members = visibleMembersOf(call.ctx.database, resource.objectType)
+    .filter(({ custom }) => custom.filterLogic !== "disabled" && custom.type !== "json")
+    .slice(0, MAX_CUSTOM_FIELDS);
+  const optionsOf = async (name: string): Promise<Pick<Filter, "options" | "reference">> => {
+    const own = options[name]?.() ?? Object.entries(members.find((one) => one.name === name)?.labels ?? {});
+    const target = own.length === 0 ? filterTarget(call, resource, name) : undefined;
+    if (target?.by !== "id") return { options: own.length > 0 ? own : choicesOf(known.get(name)) };
+    const [targets, values] = [[target.target], call.url.searchParams.getAll(name)];
+    const reference = searched.includes(name)
       ? { targets, chosen: await chosenOf(call, targets, values), detailed: false }
       : await loadReference(call, targets, { name, values });
     if (reference.options !== undefined) return { options: reference.options };
     return { options: [...reference.chosen].map(([value, choice]) => [value, choice.name]), reference };
-  }
-  const known = filtersByName(resource.map).get(name);
-  if (known?.type === "boolean") return { options: [["true", "Yes"], ["false", "No"]] };
-  return { options: known?.choices?.filter(Boolean).map((one) => [one, one.replaceAll("_", " ")] as const) };
+  };
+  const days = members.filter(({ custom }) => custom.type.startsWith("date")).flatMap(customNames);
+  return await Promise.all([...filters, ...members.flatMap(customNames)].map(async (name) => ({
+    name,
+    label: filterLabel(name, labels),
+    day: days.includes(name) || known.get(name)?.type === "datetime",
+    ...await optionsOf(name),
+  })));
+}
+
+/** Returns the names of the filters for the type of a custom field, such as "from" and "up to" for dates. */
+function customNames({ name, custom, target }: CustomMember): string[] {
+  if (target !== undefined) return [`${name}_id`];
+  const isCompared = ["integer", "decimal", "date", "datetime"].includes(custom.type);
+  return isCompared ? [`${name}__gte`, `${name}__lte`] : [name];
+}
+
+/** Returns a function that returns the labels of parameters as in the form of the list; others keep their names. */
+export function labelsOfFilters(
+  call: Call,
+  resource: Resource,
+  filters: readonly Filter[],
+): (name: string) => string {
+  const labels = customLabels(call, resource);
+  return (name) => filters.find((one) => one.name === name)?.label ?? filterLabel(name, labels);
 }
 
 /** Number of filters in the first row of the form; further ones are collapsed. */
@@ -178,10 +187,9 @@ export function withFilters(url: URL, filters: readonly string[]): string {
 function FilterField(
   { filter, url, errors }: { filter: Filter; url: URL; errors: FieldErrors },
 ): Html {
-  const { name, options, reference, day, unset } = filter;
+  const { name, label, options, reference, day, unset } = filter;
   const values = url.searchParams.getAll(name);
   const value = values[0] ?? "";
-  const label = filter.label ?? filterLabel(name);
   if (reference !== undefined) {
     return (
       <div>

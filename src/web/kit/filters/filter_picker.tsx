@@ -8,7 +8,6 @@ import type { Call } from "../../call.ts";
 import type { Content, Html, SelectOption } from "../components/mod.ts";
 import { textOf, textsOf } from "../../forms.ts";
 import { labelOf } from "../../messages.ts";
-import { conditionsText } from "./conditions_text.ts";
 import {
   comparisonsOf,
   fieldsOf,
@@ -19,8 +18,9 @@ import {
   textOfParts,
   valuesOf,
 } from "./filter_rows.ts";
-import { filterLabel, parametersInWords } from "./filter_words.ts";
-import { countMatches } from "./stored_filter.tsx";
+import { filterLabel } from "./filter_description.ts";
+import { conditionsText, inWords } from "./filter_words.ts";
+import { countMatches } from "./filter_chips.tsx";
 import type { FilterPicker, FormState, View } from "../view.ts";
 import { countedObjects, pluralOf } from "../../type_label.ts";
 
@@ -251,11 +251,9 @@ async function restInWords(
 ): Promise<string[]> {
   if (picker.notation === "query") {
     const parameters = rest.map(([name, value]) => [name, String(value)] as const);
-    return await parametersInWords(call, {
-      resource: picker.list?.(state),
-      parameters,
-      labels: picker.columnLabels?.(call, state),
-    });
+    const labels = picker.columnLabels?.(call, state);
+    const [words = []] = await inWords(call, [{ resource: picker.list?.(state), parameters, labels }]);
+    return [...words];
   }
   return rest.map(([filter, value]) =>
     ["AND", "OR", "NOT"].includes(filter)

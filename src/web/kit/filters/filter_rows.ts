@@ -3,8 +3,7 @@
 import { memoize } from "../../../base/memoize.ts";
 import { type FieldMap, type FilterName, isDictionary } from "../../../filters/mod.ts";
 import type { SelectOption } from "../components/mod.ts";
-import { filtersByName } from "./filter_names.ts";
-import { filterLabel } from "./filter_words.ts";
+import { choicesOf, filterLabel, filtersByName } from "./filter_description.ts";
 import type { FilterPicker } from "../view.ts";
 
 /** The field and the comparison of a filter. */
@@ -76,11 +75,7 @@ export function comparisonsOf(map: FieldMap, field: string, notation: Notation):
 
 /** Returns the values of a row from which the user chooses; undefined for any text. */
 export function valuesOf(map: FieldMap, place: FilterPlace): SelectOption[] | undefined {
-  const filter = filterOf(map, place);
-  if (filter === undefined) return undefined;
-  if (filter.type === "boolean") return [["true", "yes"], ["false", "no"]];
-  const choices = filter.choices?.filter(Boolean);
-  return choices?.map((one) => [one, one.replaceAll("_", " ")] as const);
+  return choicesOf(filterOf(map, place));
 }
 
 /** Returns the name of a row's filter in a query: `status__n`. */

@@ -3,7 +3,7 @@
 import type { Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { seeOther } from "../../responses.ts";
-import { filterTarget } from "../filters/filter_target.ts";
+import { filterTarget } from "../filters/filter_description.ts";
 import { readReferences } from "../reference/read_references.ts";
 import { parseReference } from "../reference/reference_text.ts";
 import { cleanUrl, preferredLimit } from "./read_list.ts";
@@ -44,8 +44,9 @@ async function byIdOrName(
   resource: Resource,
   [name, value]: [name: string, value: string],
 ): Promise<[name: string, value: string]> {
-  const target = filterTarget(resource, name);
-  if (target === undefined) return [name, value];
+  const found = filterTarget(call, resource, name);
+  if (found?.by !== "id") return [name, value];
+  const { target } = found;
   const [reading] = parseReference([target], value) === undefined
     ? []
     : await readReferences(call, [target], [value]);

@@ -196,15 +196,16 @@ async function matching(call: Call, target: Resource, text: string): Promise<rea
   return found;
 }
 
-/** Returns the names of the objects with these slugs that the user may view, by slug. One statement. */
-export async function namesBySlug(
+/** Returns the names of the objects with these ids or slugs that the user may view. At most one statement. */
+export async function namesBy(
   call: Call,
-  resource: Resource,
-  slugs: readonly string[],
+  { target, by }: { target: Resource; by: "id" | "slug" },
+  values: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const known = slugs.filter((slug) => slug !== "" && slug.length <= MAX_FILTER_VALUE_CHARS);
-  if (known.length === 0 || !isGranted(call.ctx, "view", resource.objectType)) return new Map();
-  const params = { slug: known, start: 0, limit: 0 };
-  const { rows } = await readRows(call, resource, { params, fields: ["slug", "display"] });
-  return new Map(rows.map(({ slug, display }) => [String(slug), display]));
+  const known = values.filter((value) => value !== "" && value.length <= MAX_FILTER_VALUE_CHARS);
+  if (known.length === 0 || !isGranted(call.ctx, "view", target.objectType)) return new Map();
+  // With `start`, a list is not counted.
+  const params = { [by]: known, start: 0, limit: 0 };
+  const { rows } = await readRows(call, target, { params, fields: [by, "display"] });
+  return new Map(rows.map((row) => [String(row[by]), row.display]));
 }

@@ -13,21 +13,18 @@ import {
   type ReportQuery,
   withToday,
 } from "../../../domain/compliance/mod.ts";
-import { contacts } from "../../../domain/contacts/mod.ts";
-import { tenants } from "../../../domain/inventory/mod.ts";
 import type { Call } from "../../call.ts";
 import { loadStillUsed, StillUsed } from "../certificates/mod.ts";
 import { EmptyState, ErrorSummary, Form, type Html, Icon, withQuery } from "../../kit/components/mod.ts";
 import { fieldErrorsOf } from "../../messages.ts";
 import {
   activeFilters,
-  choicesFor,
-  cleanUrl,
   type Filter,
   FilterChips,
   FilterForm,
   labelsOfFilters,
   loadFilters,
+  redirectToClean,
 } from "../../kit/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { FailingCertificates, failingRows } from "./failing_certificates.tsx";
@@ -36,7 +33,9 @@ import { mayCheckMany, readUnchecked, scopeOf } from "./scope.ts";
 
 /** Renders `GET /compliance/?<filters of checks>&tenant_id=3&by=owner`. */
 export async function reportPage(call: Call): Promise<Response> {
-  const whole = cleanUrl(call.url);
+  const clean = await redirectToClean(call, checks);
+  if (clean !== undefined) return clean;
+  const whole = call.url;
   const url = withFiltersOnly(whole);
   const printed = whole.searchParams.has(PRINT);
   const read = readQuery(call, url, printed ? PRINTED_ROWS : PAGE_SIZE);
@@ -181,23 +180,16 @@ function readQuery({ ctx }: Call, url: URL, rows: number): { query: ReportQuery 
 
 const STATUS: Filter = {
   name: "status",
+  label: "Status",
   unset: "in use",
   options: [...STATUSES, ANY_STATUS].map((status) => [status, status]),
 };
 
 /** Returns filters of checks, and of the tenant, owner and status of their certificates. */
 async function reportFilters(call: Call): Promise<readonly Filter[]> {
-  const [own, tenantOptions, owners] = await Promise.all([
-    loadFilters(call, { resource: checks, filters: ["policy_id", "policy_type", "severity"] }),
-    choicesFor(call, tenants),
-    choicesFor(call, contacts),
-  ]);
-  return [
-    { name: "tenant_id", options: tenantOptions, target: tenants },
-    { name: "owner", options: owners, target: contacts },
-    STATUS,
-    ...own,
-  ];
+  const filters = ["tenant_id", "owner", "policy_id", "policy_type", "severity"];
+  const [tenant, owner, ...others] = await loadFilters(call, { resource: checks, filters });
+  return [tenant, owner, STATUS, ...others].filter((one) => one !== undefined);
 }
 
 function NothingChecked({ url }: { url: URL }): Html {

@@ -8,7 +8,7 @@ import { type Content, EmptyState, type Html, Table, truncate } from "../../kit/
 import { capitalized } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
 import { actionsText, typesText } from "../../permission_words.ts";
-import { conditionsText } from "../../kit/filters/conditions_text.ts";
+import { conditionsText } from "../../kit/filters/filter_words.ts";
 import { readRows } from "../../kit/list/read_list.ts";
 
 /** Maximum number of permissions that are shown. */
