@@ -6,12 +6,17 @@
  */
 
 import type { SQLWrapper } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { WriteQueue } from "./write_lock.ts";
 
 /** A value in a row. */
 export type Cell = string | number | null;
 /** A raw row by column name. */
 export type Row = Record<string, Cell>;
+/** A raw row of an object. */
+export type ObjectRow = Row & { id: number };
+/** A raw row with columns of a table, and others that its statement selects. */
+export type RowOf<Table extends SQLiteTable> = ObjectRow & Table["$inferSelect"];
 
 /** A statement of the query builder, which knows the type of its rows. */
 export interface TypedQuery<R> extends SQLWrapper {

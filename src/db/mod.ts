@@ -1,7 +1,17 @@
 /** The database interface and shared functions. Entry points import the clients (files, servers, replicas) directly. */
 
 export { QueryTimeout } from "./unavailable.ts";
-export type { Cell, Database, Reader, ReadOptions, Row, Transaction, TypedQuery } from "./database.ts";
+export type {
+  Cell,
+  Database,
+  ObjectRow,
+  Reader,
+  ReadOptions,
+  Row,
+  RowOf,
+  Transaction,
+  TypedQuery,
+} from "./database.ts";
 export { migrate, type Migration, MigrationError, missingText, pendingMigrations } from "./migrate.ts";
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness } from "./readiness.ts";

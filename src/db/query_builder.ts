@@ -102,8 +102,10 @@ export function where(...conditions: readonly (SQL | undefined)[]): SQL {
   return condition === undefined ? sql`` : sql` WHERE ${condition}`;
 }
 
-/** The type of a statement's rows: raw rows, unless the query builder has built it. */
-export type RowsOf<Query> = Query extends TypedQuery<infer R> ? R[] : Row[];
+/** The type of a statement's rows: raw rows, unless the query builder or `` sql<…>`…` `` knows it. */
+export type RowsOf<Query> = Query extends TypedQuery<infer R> ? R[]
+  : Query extends SQL<infer R> ? unknown extends R ? Row[] : R[]
+  : Row[];
 
 /** Runs {@link Reader.batch}, with the type of each statement's rows. */
 export async function readBatch<const Queries extends readonly SQLWrapper[]>(

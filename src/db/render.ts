@@ -126,7 +126,7 @@ export function jsonText(value: unknown): string {
 }
 
 /** A select list of one JSON column, and the functions that decode its rows. */
-export interface Packed {
+export interface Packed<Unpacked extends Row = Row> {
   /** `json_array(…) AS packed`. */
   readonly list: SQL;
   /** The names of the columns, in the order of the cells. */
@@ -135,7 +135,7 @@ export interface Packed {
    * Returns a statement of at most `limit` rows with this list as one that can return them all in one row.
    */
   readonly grouped: (rows: SQL, limit: number) => SQL;
-  readonly unpack: (rows: readonly Row[]) => Row[];
+  readonly unpack: (rows: readonly Row[]) => Unpacked[];
   /** Returns the cells of the rows, which is faster than objects. Errors: too_large. */
   readonly cells: (rows: readonly Row[]) => Cell[][];
 }
@@ -144,7 +144,7 @@ export interface Packed {
 export type PackedColumn = readonly [name: string, expression: SQL, decode?: (cell: Cell) => Cell];
 
 /** Packs a select list of text, numbers and nulls. Rendered once, so that it can be used many times. */
-export function pack(columns: readonly PackedColumn[]): Packed {
+export function pack<Unpacked extends Row = Row>(columns: readonly PackedColumn[]): Packed<Unpacked> {
   const names = columns.map(([name]) => name);
   const decoders = columns.flatMap(([, , decode], index) =>
     decode === undefined ? [] : [[index, decode] as const]
@@ -157,15 +157,15 @@ export function pack(columns: readonly PackedColumn[]): Packed {
     const [first] = rows;
     const all: Cell[][] = typeof first?.grouped === "string"
       ? JSON.parse(first.grouped)
-      : rows.map(({ packed }) => JSON.parse(packed as string));
+      : rows.map(({ packed }) => JSON.parse(String(packed)));
     for (const [index, decode] of decoders) {
-      for (const row of all) row[index] = decode(row[index] as Cell);
+      for (const row of all) row[index] = decode(row[index] ?? null);
     }
     return all;
   };
   const grouped = (rows: SQL, limit: number): SQL =>
     limit * names.length > MAX_GROUPED_CELLS ? rows : groupedRows(rows);
-  const rowOf = rowMaker(names);
+  const rowOf = rowMaker<Unpacked>(names);
   return { list, names, grouped, cells, unpack: (rows) => cells(rows).map(rowOf) };
 }
 
@@ -175,25 +175,26 @@ export function pack(columns: readonly PackedColumn[]): Packed {
  * computed names becomes a hash table, which takes twice as long to fill and three times as long to write as
  * JSON.
  */
-export function objectMaker(names: readonly string[]): () => Record<string, unknown> {
+export function objectMaker<Made extends object>(names: readonly string[]): () => Made {
   // Parsed, because only the parser creates fast objects with any number of members.
   const members = names.map((name) => `${JSON.stringify(name)}:null`).join(",");
-  const shape = JSON.parse(`{${members}}`) as Record<string, unknown>;
+  const shape: Made = JSON.parse(`{${members}}`);
   return () => ({ ...shape });
 }
 
 /**
  * Returns a function that creates rows with some of the columns `names` from cells in the order of `names`.
  */
-export function rowMaker(
+export function rowMaker<Made extends Row = Row>(
   names: readonly string[],
   some: readonly string[] = names,
-): (cells: readonly Cell[]) => Row {
-  const shape = objectMaker(some);
+): (cells: readonly Cell[]) => Made {
+  const shape = objectMaker<Made>(some);
   const places = some.map((name) => [name, names.indexOf(name)] as const).filter(([, place]) => place >= 0);
   return (cells) => {
-    const row = shape() as Row;
-    for (const [name, place] of places) row[name] = cells[place] as Cell;
+    const row = shape();
+    const filled: Row = row;
+    for (const [name, place] of places) filled[name] = cells[place] ?? null;
     return row;
   };
 }

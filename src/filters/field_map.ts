@@ -142,7 +142,8 @@ export type FilterField =
     readonly ignoreCase?: true;
     /** What it selects, for the API document; absent if the name and the values say it. */
     readonly description?: string;
-    readonly condition: (value: string | number | boolean, context: PredicateContext) => SQL;
+    /** A method, so that a filter can name the type of its values: that of `type`. */
+    condition(value: string | number | boolean, context: PredicateContext): SQL;
   };
 
 /**

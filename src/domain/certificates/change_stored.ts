@@ -1,10 +1,10 @@
 /** Stores what the service itself determines about certificates: chain results, ACME providers, expiry. */
 
 import type { Context } from "../../auth/mod.ts";
-import type { Cell, Row, Transaction } from "../../db/mod.ts";
+import type { Cell, Transaction } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
-import { type Draft, loadForChange, storeOnly, validateDrafts, type WriteCall } from "../../resource/mod.ts";
-import { certificates } from "./resource.ts";
+import { changeDraft, type Draft, loadForChange, storeOnly, validateDrafts } from "../../resource/mod.ts";
+import { type CertificateRow, certificates } from "./resource.ts";
 
 /**
  * Sets columns of the certificates of `ids` that match `allowed`, in one transaction. `columnsFor` returns
@@ -15,25 +15,18 @@ import { certificates } from "./resource.ts";
 export async function changeStored(
   { ctx, allowed, ids }: { ctx: Context; allowed: Condition; ids: readonly number[] },
   columnsFor: (
-    row: Row,
+    row: CertificateRow,
     tx: Transaction,
   ) => Record<string, Cell> | undefined | Promise<Record<string, Cell> | undefined>,
-): Promise<Map<number, Row>> {
+): Promise<Map<number, CertificateRow>> {
   const rows = await ctx.database.write(async (tx) => {
-    const call: WriteCall = { ctx, tx, resource: certificates, allowed };
+    const call = { ctx, tx, resource: certificates, allowed };
     const found = await loadForChange(call, ids, { bounded: true });
     const drafts: Draft[] = [];
     for (const before of found.values()) {
       const columns = await columnsFor(before, tx);
       if (columns === undefined) continue;
-      drafts.push({
-        id: before.id as number,
-        before,
-        input: {},
-        row: { ...columns },
-        errors: {},
-        reveal: {},
-      });
+      drafts.push(changeDraft(before, { row: { ...columns } }));
     }
     if (drafts.length > 0) {
       await validateDrafts(call, drafts);

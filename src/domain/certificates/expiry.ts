@@ -6,6 +6,7 @@ import { DAY_MS, daysUntil, type Millis, startOfDay } from "../../base/clock.ts"
 import type { Context } from "../../auth/mod.ts";
 import type { FilterField, PredicateContext } from "../../filters/mod.ts";
 import { columnOf, derived } from "../../resource/mod.ts";
+import type { CertificateRow } from "./resource.ts";
 
 /** Expired, within the critical days (inclusive), within the warning days (inclusive), or later. */
 export const EXPIRY_STATUSES = ["expired", "critical", "warning", "ok"] as const;
@@ -110,7 +111,7 @@ export const expiryFilters: Record<string, FilterField> = {
     kind: "predicate",
     type: "boolean",
     description: "Has expired without a successor, and is neither replaced nor revoked",
-    condition: (value, context) => overdueSql(value as boolean, context),
+    condition: (value: boolean, context) => overdueSql(value, context),
   },
   expired: {
     kind: "predicate",
@@ -126,17 +127,20 @@ export const expiryFilters: Record<string, FilterField> = {
     kind: "predicate",
     type: "boolean",
     description: "Expires within the warning days and has not expired yet, whatever its status",
-    condition: (value, context) => expiringSoonSql(value as boolean, context),
+    condition: (value: boolean, context) => expiringSoonSql(value, context),
   },
   expiry_status: {
     kind: "predicate",
     type: "choice",
     choices: EXPIRY_STATUSES,
-    condition: (value, context) => expiryStatusSql(value as ExpiryStatus, context),
+    condition: (value: ExpiryStatus, context) => expiryStatusSql(value, context),
   },
 };
 
 const needs = ["valid_to"];
+
+/** The column that they need. */
+type Expiring = Pick<CertificateRow, "valid_to">;
 
 /** The fields that are derived from `valid_to`, the clock and the thresholds. */
 export const EXPIRY_FIELDS = [
@@ -144,25 +148,25 @@ export const EXPIRY_FIELDS = [
     description: "Calendar days (UTC) from today to the expiry; negative after it.",
     output: z.int(),
     needs,
-    read: (row, ctx) => daysUntil(row.valid_to as number, ctx.clock.now()),
+    read: ({ valid_to }: Expiring, ctx) => daysUntil(valid_to, ctx.clock.now()),
   }),
   derived("is_expired", {
     description: "Whether the certificate has expired.",
     output: z.boolean(),
     needs,
-    read: (row, ctx) => isExpired(row.valid_to as number, ctx.clock.now()),
+    read: ({ valid_to }: Expiring, ctx) => isExpired(valid_to, ctx.clock.now()),
   }),
   derived("is_expiring_soon", {
     description: "Whether it expires within the warning days and has not expired yet.",
     output: z.boolean(),
     needs,
-    read: (row, ctx) =>
-      ["critical", "warning"].includes(expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings)),
+    read: ({ valid_to }: Expiring, ctx) =>
+      ["critical", "warning"].includes(expiryStatus(valid_to, ctx.clock.now(), ctx.settings)),
   }),
   derived("expiry_status", {
     description: "How close the expiry is, by the configured critical and warning days.",
     output: z.enum(EXPIRY_STATUSES),
     needs,
-    read: (row, ctx) => expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings),
+    read: ({ valid_to }: Expiring, ctx) => expiryStatus(valid_to, ctx.clock.now(), ctx.settings),
   }),
 ];

@@ -30,7 +30,7 @@ export function findingsColumn({ findings }: Certificate): Cell {
 
 /** Reads the column. */
 export function readFindings(cell: Cell | undefined): StoredFindings {
-  return JSON.parse(cell as string);
+  return JSON.parse(String(cell));
 }
 
 /** Returns the read-only field `findings`. */
@@ -55,9 +55,7 @@ export const findingFilters: Record<string, FilterField> = {
     type: "choice",
     choices: FINDING_CODES,
     condition: (code, { alias }) =>
-      sql`${
-        columnOf(alias, "id")
-      } IN (SELECT certificate_id FROM certificate_findings WHERE code = ${code as string})`,
+      sql`${columnOf(alias, "id")} IN (SELECT certificate_id FROM certificate_findings WHERE code = ${code})`,
   },
   weak_key: {
     kind: "predicate",

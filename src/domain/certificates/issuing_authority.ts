@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Cell, Transaction } from "../../db/mod.ts";
 import { certificate_authorities } from "../../db/schema/mod.ts";
 import type { Draft } from "../../resource/mod.ts";
+import type { CertificateDraft } from "./resource.ts";
 
 /** Values of a chain that was not validated, or whose result is no longer valid. */
 export const NO_CHAIN_STATUS: Record<string, Cell> = {
@@ -32,9 +33,9 @@ export interface FindAuthority {
  * Sets `issuing_ca` of drafts whose issuer changed or that have no authority, unless the input gives one. At
  * most one statement.
  */
-export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
+export async function matchAuthorities(tx: Transaction, drafts: readonly CertificateDraft[]): Promise<void> {
   for (const { input, before, row } of drafts) {
-    const given = (input.issuing_ca ?? null) as number | null;
+    const given = input.issuing_ca ?? null;
     if (given !== null && given !== before?.issuing_ca_id) row.issuing_ca_found = 0;
   }
   const open = drafts.filter((draft) =>
@@ -46,8 +47,11 @@ export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]
   const authorityOf = await authorityFinder(tx);
   for (const { input, before, row } of open) {
     // A certificate without PEM has no key identifier.
-    const keyId = ("authority_key_id" in row ? row.authority_key_id : before?.authority_key_id) ?? null;
-    row.issuing_ca_id = authorityOf(String(input.issuer ?? before?.issuer ?? ""), keyId as string | null);
+    const keyId = "authority_key_id" in row ? row.authority_key_id : before?.authority_key_id;
+    row.issuing_ca_id = authorityOf(
+      input.issuer ?? before?.issuer ?? "",
+      typeof keyId === "string" ? keyId : null,
+    );
     row.issuing_ca_found = 1;
     if (before !== undefined && before.issuing_ca_id !== row.issuing_ca_id) {
       Object.assign(row, NO_CHAIN_STATUS);

@@ -26,7 +26,15 @@ export {
 export { moveAssignments, REPLACEMENT_REASONS, type Succession } from "./replacement.ts";
 export { inUseSql } from "./compliance_filters.ts";
 export { hasIssuerChain, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
-export { ALGORITHMS, type Certificate, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";
+export {
+  ALGORITHMS,
+  type Certificate,
+  type CertificateCall,
+  type CertificateRow,
+  certificates,
+  CHAIN_STATUSES,
+  STATUSES,
+} from "./resource.ts";
 export {
   type ComparedCertificate,
   compareRenewal,
@@ -42,6 +50,7 @@ export {
   findRenewable,
   lostNames,
   namesOf,
+  type NewCertificate,
   noSharedName,
   type Renewable,
   sameNamesSql,

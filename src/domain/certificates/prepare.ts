@@ -8,7 +8,7 @@ import { pacer } from "../../base/pace.ts";
 import { divideNames } from "./divide_names.ts";
 import type { Cell } from "../../db/mod.ts";
 import { certificates } from "../../db/schema/mod.ts";
-import { type Draft, plainHex, refuse, refuseCycles, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import { type Draft, plainHex, refuse, refuseCycles, REQUIRED, type Values } from "../../resource/mod.ts";
 import {
   type AcmeProvider,
   type Certificate,
@@ -22,6 +22,7 @@ import { isExpired } from "./expiry.ts";
 import { matchAuthorities, NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { readMoveChoice, setReason } from "./replacement.ts";
 import { NO_PEM, pemColumns } from "./pem_columns.ts";
+import type { CertificateDraft, CertificateStep } from "./resource.ts";
 
 /** Fields that a certificate needs, given or read from the PEM. */
 export const NEEDED_FIELDS = [
@@ -41,7 +42,7 @@ export const PEM_FIELDS = [...NEEDED_FIELDS, "key_size", "sans"] as const;
  * Derives columns and validates. One statement to find issuing authorities, one if a successor changes, and one
  * for CA certificates; otherwise none.
  */
-export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promise<void> {
+export async function prepareCertificates({ ctx, tx, drafts }: CertificateStep): Promise<void> {
   const pause = pacer();
   for (const draft of drafts) {
     await pause();
@@ -71,11 +72,11 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
   await reopenChains(tx, subjects, IS_WAITING);
 }
 
-function deriveFromPem(draft: Draft): void {
+function deriveFromPem(draft: CertificateDraft): void {
   const created = draft.before === undefined;
   const changed = "pem_content" in draft.input;
   if (created) Object.assign(draft.row, NO_PEM, NO_CHAIN_STATUS);
-  const pem = (changed ? draft.input.pem_content : draft.before?.pem_content ?? "") as string;
+  const pem = String(draft.input.pem_content ?? draft.before?.pem_content ?? "");
   if (pem === "") {
     if (changed) Object.assign(draft.row, NO_PEM);
     return;
@@ -97,7 +98,7 @@ function deriveFromPem(draft: Draft): void {
  * Certificates that were parsed before their drafts were made: an import parses them once, outside the
  * transaction. Drafts belong to `resource/`, which does not know certificates, so they have no field for it.
  */
-const parsedCertificates = new WeakMap<Draft, Certificate>();
+const parsedCertificates = new WeakMap<object, Certificate>();
 
 /** Records that the draft's `pem_content` is exactly this certificate. */
 export function cacheCertificate(draft: Draft, certificate: Certificate): void {
@@ -110,7 +111,7 @@ export function cachedCertificate(draft: Draft): Certificate | undefined {
 }
 
 /** Returns the first certificate of the text. Adds an error if there is none. */
-function readPem(draft: Draft, pem: string): Certificate | undefined {
+function readPem(draft: CertificateDraft, pem: string): Certificate | undefined {
   const known = parsedCertificates.get(draft);
   if (known !== undefined) return known;
   const { members, findings } = readCertificates(pem);
@@ -132,29 +133,30 @@ export function unreadable({ message, block, line }: Finding): string {
 type PemFields = ReturnType<typeof inventoryFields>;
 
 /** Fills fields that the caller did not give. The defaults of optional fields do not count as given. */
-function fillFrom({ input }: Draft, pemFields: PemFields): void {
-  for (const name of NEEDED_FIELDS) input[name] ??= pemFields[name];
+function fillFrom({ input }: CertificateDraft, pemFields: PemFields): void {
+  const values: Values = input;
+  for (const name of NEEDED_FIELDS) values[name] ??= pemFields[name];
   input.key_size ??= pemFields.key_size ?? null;
-  if ((input.sans as string[] | undefined ?? []).length === 0) input.sans = pemFields.sans;
+  if ((input.sans ?? []).length === 0) input.sans = [...pemFields.sans];
 }
 
-function agrees(draft: Draft, pemFields: PemFields): boolean {
+function agrees(draft: CertificateDraft, pemFields: PemFields): boolean {
   const hexes = [["serial_number", true], ["fingerprint_sha256", false]] as const;
   const times = ["valid_from", "valid_to"] as const;
   return hexes.every(([name, number]) => {
-    const given = effective(draft, name) as string;
+    const given = String(effective(draft, name));
     return given === pemFields[name] || plainHex(given, { number }) === plainHex(pemFields[name], { number });
   }) && times.every((name) =>
-    Math.floor((effective(draft, name) as number) / 1000) === Math.floor(pemFields[name] / 1000)
+    Math.floor(Number(effective(draft, name)) / 1000) === Math.floor(pemFields[name] / 1000)
   );
 }
 
 /** Returns the value after the write: the given one, or the stored one. */
-function effective(draft: Draft, name: string): unknown {
+function effective(draft: CertificateDraft, name: string): unknown {
   return name in draft.input ? draft.input[name] : draft.before?.[name];
 }
 
-function requireFields(draft: Draft): void {
+function requireFields(draft: CertificateDraft): void {
   if ((draft.before !== undefined && !draft.replaces) || draft.errors.pem_content !== undefined) return;
   for (const name of NEEDED_FIELDS) {
     if (draft.input[name] === undefined && draft.errors[name] === undefined) refuse(draft, name, REQUIRED);
@@ -165,7 +167,7 @@ function requireFields(draft: Draft): void {
  * Checks that the validity period does not end before it begins. If that is so in the certificate itself, it
  * is only one of its findings.
  */
-function checkValidity(draft: Draft): void {
+function checkValidity(draft: CertificateDraft): void {
   if (!("valid_from" in draft.input) && !("valid_to" in draft.input)) return;
   const from = effective(draft, "valid_from");
   const to = effective(draft, "valid_to");
@@ -179,7 +181,7 @@ function checkValidity(draft: Draft): void {
  * Sets columns that depend on others: the status `replaced` with a successor, no chain result after a change
  * of PEM, chain or authority, and the ACME provider.
  */
-function setDependentColumns(draft: Draft): void {
+function setDependentColumns(draft: CertificateDraft): void {
   const { input, before, row } = draft;
   if (typeof input.replaced_by === "number" && input.replaced_by !== before?.replaced_by_id) {
     input.status = "replaced";
@@ -197,21 +199,21 @@ function setDependentColumns(draft: Draft): void {
  * Clears the mark that the expiry sweep set the status, if a user changes it: to another status or validity,
  * or to `expired` for a certificate that is still valid.
  */
-function clearSweepMark(draft: Draft, now: Millis): void {
+function clearSweepMark(draft: CertificateDraft, now: Millis): void {
   const { input, before, row } = draft;
   if (before === undefined || before.expired_from === null || row.expired_from !== undefined) return;
   const decided = "status" in input || row.status !== undefined;
   const status = input.status ?? row.status;
-  const validTo = effective(draft, "valid_to") as number;
+  const validTo = input.valid_to ?? before.valid_to;
   const changed = (decided && status !== before.status) || validTo !== before.valid_to;
   if (changed || (decided && !isExpired(validTo, now))) row.expired_from = null;
 }
 
-function detectAcme(draft: Draft): void {
+function detectAcme(draft: CertificateDraft): void {
   const issuer = effective(draft, "issuer");
   const commonName = effective(draft, "common_name");
   if (typeof issuer !== "string" || typeof commonName !== "string") return;
-  const pem = (effective(draft, "pem_content") ?? "") as string;
+  const pem = String(effective(draft, "pem_content") ?? "");
   if (draft.errors.pem_content !== undefined) return;
   const provider = detectAcmeIssuance({
     issuer,

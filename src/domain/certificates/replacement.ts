@@ -1,23 +1,23 @@
 /** What follows when a certificate gets a successor: its reason is recorded, and its assignments move. */
 
 import { sql } from "drizzle-orm";
-import type { Cell, Row, Transaction } from "../../db/mod.ts";
+import type { Transaction } from "../../db/mod.ts";
 import { EVERYTHING } from "../../filters/mod.ts";
 import {
   anyErrors,
+  changeDraft,
   type Draft,
   loadForChange,
   quote,
   refuse,
   removeRows,
-  type Resource,
   resourceOfType,
   storeOnly,
   validateDrafts,
   type WriteCall,
-  type WriteStep,
 } from "../../resource/mod.ts";
 import { ASSIGNMENT } from "./presence.ts";
+import type { CertificateDraft, CertificateStep } from "./resource.ts";
 
 /** Ids of a certificate and of its successor. */
 export interface Succession {
@@ -29,9 +29,9 @@ export interface Succession {
 export const REPLACEMENT_REASONS = ["renewal", "reissue", "key_compromise", "ca_incident", "other"] as const;
 
 /** Sets the reason of a replacement: only a certificate with a successor has one. */
-export function setReason(draft: Draft): void {
+export function setReason(draft: CertificateDraft): void {
   const { input, before, row } = draft;
-  const given = input.replacement_reason as string | undefined;
+  const given = input.replacement_reason;
   const stored = before?.replacement_reason ?? "";
   const former = before?.replaced_by_id ?? null;
   const successor = row.replaced_by_id ?? ("replaced_by" in input ? input.replaced_by : former) ?? null;
@@ -39,9 +39,7 @@ export function setReason(draft: Draft): void {
   if (successor === null && given && given !== stored) {
     refuse(draft, "replacement_reason", `Expected "replaced_by" with the reason ${quote(given)}.`);
   }
-  row.replacement_reason = successor === null
-    ? ""
-    : given || (successor === former && stored as string) || "renewal";
+  row.replacement_reason = successor === null ? "" : given || successor === former && stored || "renewal";
 }
 
 /** Drafts with `move_assignments: false`. The choice is about one write, so no row has it. */
@@ -54,15 +52,14 @@ export function readMoveChoice(draft: Draft): void {
 }
 
 /** Moves the assignments of certificates that a write has given a successor, unless it says otherwise. */
-export async function moveToSuccessors({ ctx, tx, drafts }: WriteStep): Promise<void> {
-  const replaced = drafts.filter((draft) => {
-    const { before, input: { replaced_by: successor } } = draft;
-    return before !== undefined && typeof successor === "number" && successor !== before.replaced_by_id &&
-      !keeping.has(draft);
+export async function moveToSuccessors({ ctx, tx, drafts }: CertificateStep): Promise<void> {
+  const successions = drafts.flatMap((draft) => {
+    const { id, before, input: { replaced_by: to } } = draft;
+    const isNew = before !== undefined && typeof to === "number" && to !== before.replaced_by_id;
+    return isNew && !keeping.has(draft) ? [{ draft, from: id, to }] : [];
   });
-  const successions = replaced.map(({ id, input }) => ({ from: id, to: input.replaced_by as number }));
   const { refused } = await moveAssignments({ ctx, tx }, successions);
-  for (const draft of replaced) {
+  for (const { draft } of successions) {
     const message = refused.get(draft.id);
     if (message !== undefined) {
       refuse(draft, "replaced_by", `${message} Set "move_assignments" to false to leave its assignments.`);
@@ -94,10 +91,10 @@ export async function moveAssignments(
   { ctx, tx }: { ctx: WriteCall["ctx"]; tx: Transaction },
   successions: readonly Succession[],
 ): Promise<{ moved: number; refused: ReadonlyMap<number, string> }> {
-  if (successions.length === 0) return { moved: 0, refused: new Map() };
   // Assignments refer to certificates, so that their definition cannot be imported here.
-  const resource = resourceOfType(ASSIGNMENT) as Resource;
-  const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
+  const resource = resourceOfType(ASSIGNMENT);
+  if (successions.length === 0 || resource === undefined) return { moved: 0, refused: new Map() };
+  const call = { ctx, tx, resource, allowed: EVERYTHING };
   const found = await tx.all<MovableAssignment>(
     sql`SELECT mine.id AS id, mine.is_primary AS is_primary, mine.automatic AS automatic, mine.certificate_id AS certificate,
           succession.value ->> 'to' AS successor, other.id AS existing,
@@ -116,36 +113,37 @@ export async function moveAssignments(
     call,
     found.flatMap(({ id, existing }) => existing === null ? [id] : [id, existing]),
   );
-  const changed = (id: number, row: Record<string, Cell>): Draft => ({
-    id,
-    before: rows.get(id) as Row,
-    input: {},
-    row,
-    errors: {},
-    reveal: {},
+  const pairs = found.flatMap(({ existing, ...mine }) => {
+    const row = rows.get(mine.id);
+    return row === undefined
+      ? []
+      : [{ mine, row, other: existing === null ? undefined : rows.get(existing) }];
   });
-  const dropped = found.filter(({ existing }) => existing !== null);
-  const kept = found.filter(({ existing }) => existing === null);
-  const moving = kept.map(({ id, successor }) => changed(id, { certificate_id: successor }));
-  const crossing = moving.filter((_, index) => kept[index]?.same_tenant === 0);
+  const moving = pairs.filter(({ other }) => other === undefined).map(({ mine, row }) => ({
+    mine,
+    draft: changeDraft(row, { row: { certificate_id: mine.successor } }),
+  }));
+  const crossing = moving.filter(({ mine }) => mine.same_tenant === 0).map(({ draft }) => draft);
   if (crossing.length > 0) await validateDrafts(call, crossing);
   if (anyErrors(crossing)) {
-    const wrong = kept.flatMap(({ certificate }, index) => {
-      const [message] = Object.values(moving[index]?.errors ?? {}).flat();
-      return message === undefined ? [] : [[certificate, message] as const];
+    const wrong = moving.flatMap(({ mine, draft }) => {
+      const [message] = Object.values(draft.errors).flat();
+      return message === undefined ? [] : [[mine.certificate, message] as const];
     });
     return { moved: 0, refused: new Map(wrong) };
   }
-  if (dropped.length > 0) await removeRows(call, dropped.map(({ id }) => rows.get(id) as Row));
+  const dropped = pairs.filter(({ other }) => other !== undefined).map(({ row }) => row);
+  if (dropped.length > 0) await removeRows(call, dropped);
   const drafts = [
-    ...moving,
-    ...dropped.map(({ existing, ...mine }) => {
-      const other = rows.get(existing as number) as Row;
-      return changed(existing as number, {
-        is_primary: Math.max(mine.is_primary, other.is_primary as number),
-        automatic: Math.min(mine.automatic, other.automatic as number),
-      });
-    }),
+    ...moving.map(({ draft }) => draft),
+    ...pairs.flatMap(({ mine, other }) =>
+      other === undefined ? [] : changeDraft(other, {
+        row: {
+          is_primary: Math.max(mine.is_primary, Number(other.is_primary)),
+          automatic: Math.min(mine.automatic, Number(other.automatic)),
+        },
+      })
+    ),
   ];
   if (drafts.length > 0) await storeOnly(call, drafts);
   return { moved: found.length, refused: new Map() };

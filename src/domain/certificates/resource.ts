@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { visibleSql } from "../../auth/mod.ts";
 import { formatDate } from "../../base/clock.ts";
+import type { RowOf } from "../../db/mod.ts";
 import { certificates as table } from "../../db/schema/mod.ts";
 import {
   boolean,
@@ -11,8 +12,10 @@ import {
   customFieldsField,
   datetime,
   defineResource,
+  type Draft,
   type Field,
   id,
+  type InputOf,
   integer,
   type Out,
   reference,
@@ -20,6 +23,8 @@ import {
   text,
   timestamps,
   unrecorded,
+  type WriteCall,
+  type WriteStep,
 } from "../../resource/mod.ts";
 import { ACME_PROVIDERS } from "../../x509/mod.ts";
 import { authorities } from "../authorities/mod.ts";
@@ -147,7 +152,7 @@ export const certificates = defineResource({
   ],
   brief: ["common_name", "serial_number", "status"],
   displayNeeds: ["common_name", "valid_to"],
-  display: (row) => `${row.common_name} (expires: ${formatDate(row.valid_to as number)})`,
+  display: (row) => `${row.common_name} (expires: ${formatDate(row.valid_to)})`,
   searchFields: ["common_name", "issuer", "san"],
   filters: {
     ...expiryFilters,
@@ -205,6 +210,12 @@ export const certificates = defineResource({
 });
 
 export type Certificate = Out<typeof certificates>;
+export type CertificateRow = RowOf<typeof table>;
+type Input = InputOf<(typeof IDENTITY_FIELDS | typeof NOTE_FIELDS | typeof RELATION_FIELDS)[number]>;
+/** A certificate that is being created or updated. */
+export type CertificateDraft = Draft<CertificateRow, Input>;
+export type CertificateStep = WriteStep<CertificateRow, Input>;
+export type CertificateCall = WriteCall<Certificate, CertificateRow>;
 
 /** Defines the choice about a new successor, which is not stored. */
 function moveChoice(): Field<"move_assignments", boolean> {

@@ -3,17 +3,20 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, isGranted, restriction, restrictionSql, visible } from "../../auth/mod.ts";
 import { listText, numberText } from "../../base/amounts.ts";
-import { andAll, type Row, where } from "../../db/mod.ts";
+import { andAll, where } from "../../db/mod.ts";
 import { matchesNothing, NOTHING } from "../../filters/mod.ts";
 import { quote } from "../../resource/mod.ts";
 import { allNames } from "../../x509/mod.ts";
 import { unarchived } from "./archive.ts";
-import { certificates } from "./resource.ts";
+import { type CertificateRow, certificates } from "./resource.ts";
 
 /** Returns the common name and the alternative names. */
-export function namesOf(row: Row): string[] {
-  return allNames(row.common_name as string, JSON.parse(row.sans as string) as string[]);
+export function namesOf({ common_name, sans }: Named): string[] {
+  return allNames(common_name, JSON.parse(sans));
 }
+
+/** The columns with the names of a certificate. */
+type Named = Pick<CertificateRow, "common_name" | "sans">;
 
 /** Returns the names that a successor does not cover. A wildcard covers one label (RFC 6125 §6.4.3). */
 export function lostNames(old: readonly string[], successor: readonly string[]): string[] {
@@ -25,13 +28,13 @@ export function lostNames(old: readonly string[], successor: readonly string[]):
 }
 
 /** Returns whether two certificates share a name, ignoring case. */
-export function shareName(one: Row, other: Row): boolean {
+export function shareName(one: Named, other: Named): boolean {
   const names = new Set(namesOf(one).map((name) => name.toLowerCase()));
   return namesOf(other).some((name) => names.has(name.toLowerCase()));
 }
 
 /** Returns the error about a successor that has other names than the certificate, with the first names of both. */
-export function noSharedName(old: Row, successor: Row): string {
+export function noSharedName(old: Named, successor: Named): string {
   return `The successor has no name in common with the certificate. It is for ${
     quotedNames(successor)
   }, the certificate for ${quotedNames(old)}.`;
@@ -40,7 +43,7 @@ export function noSharedName(old: Row, successor: Row): string {
 /** Number of names of each certificate in an error. */
 const MAX_QUOTED_NAMES = 3;
 
-function quotedNames(row: Row): string {
+function quotedNames(row: Named): string {
   const given = namesOf(row).filter((name) => name !== "");
   const names = [...new Map(given.map((name) => [name.toLowerCase(), name])).values()];
   const others = names.length - MAX_QUOTED_NAMES;
@@ -79,6 +82,11 @@ export interface Renewable {
   readonly names: number;
   readonly shared: number;
 }
+
+/** A {@link Renewable} as it is selected. */
+type RenewableRow =
+  & Pick<CertificateRow, "id" | "common_name" | "valid_to">
+  & Record<"key" | "permitted" | "same" | "namesake" | "names" | "shared", number>;
 
 /** The newest certificates that are compared for each common name: a name that very many share must not take long. */
 const MAX_COMPARED = 100;
@@ -137,7 +145,7 @@ export async function findRenewable(
     partly ? undefined : same,
   );
   // The joins in this order: other plans would scan the certificates for each new one.
-  const rows = await ctx.database.all<Row>(sql`
+  const rows = await ctx.database.all<RenewableRow>(sql`
     SELECT ${item("key")} AS key, certificates.id, certificates.common_name, certificates.valid_to,
       ${permittedSql(ctx)} AS permitted, ${same} AS same, ${namesSql(sql`1`)} AS names,
       ${namesSql(sql`lower(value) IN (SELECT lower(value) FROM json_each(${item("names")}))`)} AS shared,
@@ -147,18 +155,13 @@ export async function findRenewable(
       CROSS JOIN certificates ON certificates.id = found.value${condition}
     ORDER BY same, shared, namesake, certificates.status = 'active', certificates.valid_to, certificates.id`);
   const alike = rows.filter(({ same, namesake, shared, names }) =>
-    same === 1 || namesake === 1 || 2 * (shared as number) > (names as number)
+    same === 1 || namesake === 1 || 2 * shared > names
   );
   return new Map(
-    alike.map((row) => [row.key as number, {
-      id: row.id as number,
-      common_name: row.common_name as string,
-      valid_to: row.valid_to as number,
-      permitted: row.permitted === 1,
-      same: row.same === 1,
-      names: row.names as number,
-      shared: row.shared as number,
-    }]),
+    alike.map(({ key, id, common_name, valid_to, permitted, same, names, shared }) => [
+      key,
+      { id, common_name, valid_to, permitted: permitted === 1, same: same === 1, names, shared },
+    ]),
   );
 }
 

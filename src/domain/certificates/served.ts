@@ -70,7 +70,7 @@ function seenAt<const Name extends "first_seen" | "last_seen">(
           sql`${function_}(iif(${columnOf(inner, "possession")} = 'proven', ${columnOf(inner, name)}, NULL))`,
         none: sql`NULL`,
       }),
-    decode: (cell: Cell) => cell === null ? null : formatDatetime(cell as number),
+    decode: (cell: Cell) => cell === null ? null : formatDatetime(Number(cell)),
   });
 }
 

@@ -7,7 +7,7 @@ import type { Millis } from "../../base/clock.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { CHECKS_PER_TRANSACTION, MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import { pacer } from "../../base/pace.ts";
-import type { Row } from "../../db/mod.ts";
+import type { ObjectRow } from "../../db/mod.ts";
 import { and } from "../../filters/mod.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
 import { ALL_FIELDS, expectedError, idList, rowReader } from "../../resource/mod.ts";
@@ -182,7 +182,7 @@ function requireRunSize(subjects: number, rules: number): void {
 function complianceOf(subject: LoadedCertificate, evaluations: readonly Evaluation[]): CertificateCompliance {
   return {
     certificate_id: subject.id,
-    certificate_name: subject.row.common_name as string,
+    certificate_name: subject.row.common_name,
     ...countResults(evaluations),
   };
 }
@@ -193,13 +193,14 @@ function recordsOf(ctx: Context, { now, subjects, rules, evaluations, stored }: 
   const policyRows = new Map(rules.map(({ id, row }) => [id, row]));
   return evaluations.map(({ certificateId, policyId, ...found }) => {
     const kept = stored.find((one) => one.certificate_id === certificateId && one.policy_id === policyId);
-    const row = {
+    // Nested rows are read like the JSON of a packed row.
+    const row: unknown = {
       ...found,
       ...kept,
       checked_at: now,
       policy: policyRows.get(policyId),
       certificate: subjects.get(certificateId)?.row,
     };
-    return read(row as unknown as Row);
+    return read(row as ObjectRow);
   });
 }

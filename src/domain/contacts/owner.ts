@@ -9,7 +9,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, isGranted, viewRestrictions } from "../../auth/mod.ts";
-import { type Row, where } from "../../db/mod.ts";
+import { type ObjectRow, where } from "../../db/mod.ts";
 import type { FilterField, ViewRestriction } from "../../filters/mod.ts";
 import {
   BRIEF,
@@ -52,10 +52,10 @@ export function ownerField(): Field<"owner", z.output<typeof OWNER> | null> {
       output: OWNER.nullable(),
       needs: [],
       read: (row, ctx) => {
-        const owner = parseNested(row.owner) as Record<"contact" | "role" | "via", unknown> | null;
+        const owner = parseNested<Record<"contact" | "role" | "via", unknown>>(row.owner);
         if (owner === null) return null;
-        const [contact, role] = [parseNested(owner.contact), parseNested(owner.role)] as [Row, Row | null];
-        return {
+        const [contact, role] = [parseNested<ObjectRow>(owner.contact), parseNested<ObjectRow>(owner.role)];
+        return contact && {
           contact: readBrief(contacts, contact, ctx),
           role: role === null ? null : readBrief(contactRoles, role, ctx),
           via: owner.via,

@@ -24,6 +24,7 @@ import {
 } from "../../resource/mod.ts";
 import { commentsField, slugField } from "./common_fields.ts";
 import { tagsField } from "./tags.ts";
+import type { RowOf } from "../../db/mod.ts";
 
 /** Defines a status. */
 export function statusField(values: readonly string[]): Field<"status", Labelled> {
@@ -63,11 +64,12 @@ type NamedField =
 /** A field of every nested resource. */
 type NestedField = Field<"parent", Brief | null> | Field<"_depth", number>;
 
-interface Named<Of extends Field> extends Partial<Omit<ResourceOptions, "fields" | "table">> {
+interface Named<Of extends Field, Table extends SQLiteTable>
+  extends Partial<Omit<ResourceOptions, "fields" | "table">> {
   readonly objectType: string;
   readonly path: string;
   readonly label: string;
-  readonly table: SQLiteTable;
+  readonly table: Table;
   /** Fields between the slug and the description. */
   readonly more?: readonly Of[];
   /** What the description is about. */
@@ -77,11 +79,11 @@ interface Named<Of extends Field> extends Partial<Omit<ResourceOptions, "fields"
 }
 
 /** Defines a resource with a name and a slug, a description, comments, tags and custom fields. */
-export function namedResource<Of extends Field = never>(
-  { more = [], about = "What it is.", uniqueWithin, ...options }: Named<Of>,
-): Resource<ObjectOf<NamedField | Of>> {
+export function namedResource<Of extends Field = never, Table extends SQLiteTable = SQLiteTable>(
+  { more = [], about = "What it is.", uniqueWithin, ...options }: Named<Of, Table>,
+): Resource<ObjectOf<NamedField | Of>, RowOf<Table>> {
   const { objectType, label } = options;
-  return defineResource<NamedField | Of>({
+  return defineResource<NamedField | Of, Table>({
     brief: ["name", "slug", "description"],
     searchFields: ["name", "slug", "description"],
     order: [{ field: "name", descending: false }],
@@ -114,11 +116,11 @@ export function namedResource<Of extends Field = never>(
 }
 
 /** Defines a named resource whose objects contain each other, such as NetBox's nested groups. */
-export function nestedResource<Of extends Field = never>(
-  options: Named<Of>,
-): Resource<ObjectOf<NamedField | NestedField | Of>> {
+export function nestedResource<Of extends Field = never, Table extends SQLiteTable = SQLiteTable>(
+  options: Named<Of, Table>,
+): Resource<ObjectOf<NamedField | NestedField | Of>, RowOf<Table>> {
   const { label, table, more = [] } = options;
-  const resource: Resource<ObjectOf<NamedField | NestedField | Of>> = namedResource<NestedField | Of>({
+  const resource = namedResource<NestedField | Of, Table>({
     ...options,
     more: [
       reference("parent", {

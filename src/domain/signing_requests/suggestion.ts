@@ -6,7 +6,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { restrictionSql, visible } from "../../auth/mod.ts";
-import type { Row } from "../../db/mod.ts";
+import type { ObjectRow } from "../../db/mod.ts";
 import { matchesNothing } from "../../filters/mod.ts";
 import {
   type Brief,
@@ -33,7 +33,7 @@ export function suggestionField(): Field<"suggested_certificate", Brief | null> 
       output: z.looseObject({ id: z.int(), url: z.string(), display: z.string() }).nullable(),
       needs: [],
       read: (row, ctx) => {
-        const found = parseNested(row[name]) as Row | null;
+        const found = parseNested<ObjectRow>(row[name]);
         return found === null ? null : readBrief(certificates, found, ctx);
       },
     }),
@@ -43,10 +43,8 @@ export function suggestionField(): Field<"suggested_certificate", Brief | null> 
       if (matchesNothing(seen)) return [[name, sql`NULL`]];
       const inner = `${alias}_suggestion`;
       const restricted = restrictionSql(ctx, seen, { map: certificates.map, alias: inner }) ?? sql`1`;
-      const [own, its] = [alias, inner].map((one) => (column: string) => columnOf(one, column)) as [
-        Column,
-        Column,
-      ];
+      const own = (column: string): SQL => columnOf(alias, column);
+      const its = (column: string): SQL => columnOf(inner, column);
       return [[
         name,
         sql`(SELECT ${briefJson(certificates, { alias: inner, ctx })} FROM ${table} AS ${
@@ -65,5 +63,3 @@ export function suggestionField(): Field<"suggested_certificate", Brief | null> 
 function indexed(hash: SQL): SQL {
   return sql`substr(${hash}, 1, 16)`;
 }
-
-type Column = (name: string) => ReturnType<typeof columnOf>;

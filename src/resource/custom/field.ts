@@ -2,10 +2,10 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { jsonText, type Row } from "../../db/mod.ts";
+import { jsonText, type ObjectRow, type Row } from "../../db/mod.ts";
 import { columnOf, isDictionary } from "../../filters/mod.ts";
 import { readBrief } from "../model/brief.ts";
-import type { Field, SelectContext, Selected } from "../model/definition.ts";
+import type { Field, SelectContext, Selected, Values } from "../model/definition.ts";
 import { oneColumn } from "../model/fields/column.ts";
 import { documented } from "../model/fields/documented.ts";
 import { quote } from "../model/fields/messages.ts";
@@ -43,12 +43,12 @@ export function customFieldsField(objectType: string): Field<"custom_fields", Re
     selectRecord: ({ alias }) => [raw(alias)],
     read: (row, ctx) => {
       const values = valuesOf(row);
-      const objects = (parseNested(row[OBJECTS]) ?? {}) as Row;
+      const objects = parseNested<Row>(row[OBJECTS]) ?? {};
       return Object.fromEntries(
         customFieldsOf(ctx.database, objectType).map(({ name, type, relatedType }) => {
           if (type !== "object") return [name, values[name] ?? null];
           const target = resourceOfType(relatedType ?? "");
-          const object = parseNested(objects[name]) as Row | null;
+          const object = parseNested<ObjectRow>(objects[name]);
           return [name, target === undefined || object === null ? null : readBrief(target, object, ctx)];
         }),
       );
@@ -60,8 +60,8 @@ export function customFieldsField(objectType: string): Field<"custom_fields", Re
   };
 }
 
-function valuesOf(row: Row): Record<string, unknown> {
-  return (parseNested(row[CUSTOM_COLUMN]) ?? {}) as Record<string, unknown>;
+function valuesOf(row: Row): Values {
+  return parseNested<Values>(row[CUSTOM_COLUMN]) ?? {};
 }
 
 function objectColumns(objectType: string, context: SelectContext): Selected[] {

@@ -4,8 +4,8 @@ import type { z } from "zod";
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
-import type { Row } from "../../db/mod.ts";
-import type { Resource, SelectContext, Selected } from "./definition.ts";
+import type { ObjectRow } from "../../db/mod.ts";
+import type { Resource, SelectContext, Selected, Values } from "./definition.ts";
 import type { Brief } from "./objects.ts";
 
 /** Number of slots of the cache of URLs, a power of two. */
@@ -14,15 +14,19 @@ const SLOTS = 512;
 /**
  * The URLs of a resource for the base URL that was used last: their beginnings, and those of objects by id.
  */
-const addressesOf = memoize((_: Resource) => ({
+const addressesOf = memoize((_: Resource): Addresses => ({
   baseUrl: "",
   objects: "",
   pages: "",
-  ids: [] as number[],
-  urls: [] as string[],
+  ids: [],
+  urls: [],
 }));
 
-function addresses(resource: Resource, { baseUrl }: Context): ReturnType<typeof addressesOf> {
+type Addresses = Readonly<
+  Record<"baseUrl" | "objects" | "pages", string> & { ids: number[]; urls: string[] }
+>;
+
+function addresses(resource: Resource, { baseUrl }: Context): Addresses {
   const known = addressesOf(resource);
   if (known.baseUrl === baseUrl) return known;
   const [objects, pages] = [`${baseUrl}/api/${resource.path}/`, `${baseUrl}${pagePath(resource)}`];
@@ -36,7 +40,8 @@ function addresses(resource: Resource, { baseUrl }: Context): ReturnType<typeof 
 export function objectUrl(resource: Resource, id: number, ctx: Context): string {
   const { objects, ids, urls } = addresses(resource, ctx);
   const slot = id & (SLOTS - 1);
-  if (ids[slot] === id) return urls[slot] as string;
+  const known = urls[slot];
+  if (known !== undefined && ids[slot] === id) return known;
   const url = objects + `${id}/`;
   ids[slot] = id;
   urls[slot] = url;
@@ -90,9 +95,9 @@ export function briefJson(resource: Resource, context: SelectContext): SQL {
 }
 
 /** Builds the brief form from a raw row. */
-export function readBrief(resource: Resource, row: Row, ctx: Context): Brief {
-  const id = row.id as number;
-  const object: Record<string, unknown> & Brief = {
+export function readBrief(resource: Resource, row: ObjectRow, ctx: Context): Brief {
+  const { id } = row;
+  const object: Values & Brief = {
     id,
     url: objectUrl(resource, id, ctx),
     display: resource.display(row),

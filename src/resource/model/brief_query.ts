@@ -2,7 +2,7 @@
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, visibleSql } from "../../auth/mod.ts";
-import { andAll, idsIn, pack, type Packed, type Row, where } from "../../db/mod.ts";
+import { andAll, idsIn, type ObjectRow, pack, type Row, where } from "../../db/mod.ts";
 import { readBrief, selectBrief } from "./brief.ts";
 import type { Resource } from "./definition.ts";
 import type { Brief } from "./objects.ts";
@@ -21,11 +21,10 @@ export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<numbe
     sql`${resource.table}.id IN ${idsIn(distinct)}`,
     visibleSql(ctx, resource.map, alias),
   );
-  const packed: Packed = pack(selectBrief(resource, { alias, ctx }));
+  const packed = pack<ObjectRow>(selectBrief(resource, { alias, ctx }));
   return {
     statement: sql`SELECT ${packed.list} FROM ${resource.table}${where(condition)} ORDER BY id`,
-    read: (rows) =>
-      new Map(packed.unpack(rows).map((row) => [row.id as number, readBrief(resource, row, ctx)])),
+    read: (rows) => new Map(packed.unpack(rows).map((row) => [row.id, readBrief(resource, row, ctx)])),
   };
 }
 

@@ -8,7 +8,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { z } from "zod";
 import type { Context } from "../../auth/mod.ts";
 import type { FieldErrors } from "../../base/errors.ts";
-import type { Cell, PackedColumn, Row, Transaction } from "../../db/mod.ts";
+import type { Cell, ObjectRow, PackedColumn, Row, Transaction } from "../../db/mod.ts";
 import type { AnyObject } from "./objects.ts";
 import type { IgnoredRows } from "../write/unique.ts";
 import type { Condition, FieldMap, FilterField, OrderKey } from "../../filters/mod.ts";
@@ -23,23 +23,29 @@ export interface SelectContext {
 /** A raw column of a SELECT: its name in the result, its expression, and how its value is decoded. */
 export type Selected = PackedColumn;
 
-/** An object that is being created or updated. */
-export interface Draft {
+/** Values by name. */
+export type Values = Record<string, unknown>;
+
+/**
+ * An object that is being created or updated. `Stored` and `Input` are the types of its row and of its parsed values,
+ * which the hooks of its resource know.
+ */
+export interface Draft<Stored extends ObjectRow = ObjectRow, Input extends Values = Values> {
   readonly id: number;
   /** The raw row before the change (all recorded columns); absent for a new object. */
-  readonly before?: Row;
+  readonly before?: Stored;
   /** Set for PUT, which replaces the complete object and requires all required fields. */
   readonly replaces?: true;
   /** Parsed input by field; references are resolved to ids. */
-  readonly input: Record<string, unknown>;
+  readonly input: Input;
   /** Columns to write: those of the input's fields, and derived ones that hooks add. */
   readonly row: Record<string, Cell>;
   /** Errors about this object. Any of them refuses the whole request. */
   readonly errors: FieldErrors;
   /** Values that are only in the response and never stored (the key of a new token). */
-  readonly reveal: Record<string, unknown>;
+  readonly reveal: Values;
   /** The caller's comment on the change, for the change log. */
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /** A column and the encoding of its values, so that bulk writes need not create an object for each value. */
@@ -68,9 +74,9 @@ export interface ReadCell {
 
 /**
  * A field of a resource. The functions in `fields/` create fields. `Out` is the type of its values in objects that the
- * service returns.
+ * service returns, `In` that of its parsed values in drafts.
  */
-export interface Field<Name extends string = string, Out = unknown> {
+export interface Field<Name extends string = string, Out = unknown, In = unknown> {
   readonly name: Name;
   /** Name on pages; derived from `name` by default. */
   readonly label?: string;
@@ -114,7 +120,7 @@ export interface Field<Name extends string = string, Out = unknown> {
    * Returns the values that `store` has stored for a new object, by the names of the columns that `record`
    * reads.
    */
-  readonly storedValues?: (draft: Draft) => Readonly<Record<string, unknown>>;
+  readonly storedValues?: (draft: Draft) => Readonly<Values>;
   /** Whether it is a text in Markdown, which pages render. */
   readonly markdown?: true;
   /**
@@ -125,7 +131,7 @@ export interface Field<Name extends string = string, Out = unknown> {
   /** Labels by value, for a choice that is returned as `{value, label}`. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Default value on create. */
-  readonly fallback?: unknown;
+  readonly fallback?: In;
   /**
    * The resource to which this field refers, by one reference or (`many`) a list. Input is resolved to ids.
    */
@@ -196,19 +202,19 @@ export interface ResetRule {
 
 /** Parsed values of a request body by field, and errors about them. */
 export interface ParsedBody {
-  readonly input: Record<string, unknown>;
+  readonly input: Values;
   readonly errors: FieldErrors;
   /** Becomes `reveal` in the draft. */
-  readonly reveal: Record<string, unknown>;
+  readonly reveal: Values;
   /** `changelog_message`: the caller's comment on the change. */
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /** Arguments of a hook. */
-export interface WriteStep {
+export interface WriteStep<Stored extends ObjectRow = ObjectRow, Input extends Values = Values> {
   readonly ctx: Context;
   readonly tx: Transaction;
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly Draft<Stored, Input>[];
 }
 
 /** Rows that lists leave out unless a filter decides about them (archived certificates). */
@@ -222,8 +228,11 @@ export interface SetAside {
   readonly column: string;
 }
 
-/** The definition of a resource. `Of` is the type of its objects. */
-export interface Resource<Of extends AnyObject = AnyObject> {
+/**
+ * The definition of a resource. `Of` is the type of its objects, `Stored` that of its raw rows. The functions are
+ * methods, so that a resource with a special row is one with any row.
+ */
+export interface Resource<Of extends AnyObject = AnyObject, Stored extends ObjectRow = ObjectRow> {
   /** Only a type: no resource has a value here. */
   readonly object?: Of;
   /** `certmgr.certificate`. */
@@ -243,7 +252,7 @@ export interface Resource<Of extends AnyObject = AnyObject> {
   readonly brief: readonly string[];
   /** Names of fields that `display` reads. */
   readonly displayNeeds: readonly string[];
-  readonly display: (row: Row) => string;
+  display(row: Stored): string;
   /** Text fields that `q` searches. */
   readonly searchFields: readonly string[];
   /** Custom condition of `q`. */
@@ -279,20 +288,18 @@ export interface Resource<Of extends AnyObject = AnyObject> {
   /** Another action that also allows writes (`manage_compliance` on policies). */
   readonly writeAction?: string;
   /** Slow work on the input before the database is locked (hashing a password). May add errors. */
-  readonly beforeWrite?: (
-    step: { readonly ctx: Context; readonly given: readonly ParsedBody[] },
-  ) => Promise<void>;
+  beforeWrite?(step: { readonly ctx: Context; readonly given: readonly ParsedBody[] }): Promise<void>;
   /** Derives columns and validates drafts before uniqueness is checked. May read through `tx`. */
-  readonly prepare?: (step: WriteStep) => Promise<void>;
+  prepare?(step: WriteStep<Stored>): Promise<void>;
   /** Changes other objects before valid drafts are stored. May add errors, which refuse the request. */
-  readonly beforeStore?: (step: WriteStep) => Promise<void>;
+  beforeStore?(step: WriteStep<Stored>): Promise<void>;
   /**
    * Checks rows and links after they are stored and before the commit. May add errors, which refuse the
    * request.
    */
-  readonly afterStore?: (step: WriteStep) => Promise<void>;
+  afterStore?(step: WriteStep<Stored>): Promise<void>;
   /** Checks a deletion. Throws to refuse it. */
-  readonly beforeDelete?: (step: { ctx: Context; tx: Transaction; rows: readonly Row[] }) => Promise<void>;
+  beforeDelete?(step: { ctx: Context; tx: Transaction; rows: readonly Stored[] }): Promise<void>;
   /** Called after a change of this resource was committed (to clear caches). */
   readonly afterCommit?: (ctx: Context) => void;
 }

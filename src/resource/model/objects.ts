@@ -1,7 +1,7 @@
 /** Types of objects, derived from the fields of their resources. */
 
 import type { z } from "zod";
-import type { Field, Resource } from "./definition.ts";
+import type { Field, Resource, Values } from "./definition.ts";
 
 /** An object of any resource, as operations return it. */
 export type AnyObject = Readonly<Record<string, unknown>> & {
@@ -20,6 +20,11 @@ export type Answer<Of extends AnyObject> = Partial<Of> & Pick<Of, "id" | "url" |
 export type ObjectOf<Of extends Field> =
   & { readonly [Name in Of["name"]]: z.output<Extract<Of, { readonly name: Name }>["output"]> }
   & { readonly id: number; readonly url: string; readonly display: string };
+
+/** Parsed values of a draft with these fields. A request may leave out any of them. */
+export type InputOf<Of extends Field> =
+  & Values
+  & { -readonly [Name in Of["name"]]?: Exclude<Extract<Of, { readonly name: Name }>["fallback"], undefined> };
 
 /** An object of a resource: `Out<typeof certificates>`. */
 export type Out<Of extends Resource> = Of extends Resource<infer Found> ? Found : never;

@@ -3,26 +3,28 @@
 import { fieldMapOf } from "./field_map.ts";
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Row } from "../../db/mod.ts";
+import type { RowOf } from "../../db/mod.ts";
 import type { Field, Link, Method, OnDelete, Resource } from "./definition.ts";
-import type { ObjectOf } from "./objects.ts";
+import type { AnyObject, ObjectOf } from "./objects.ts";
 
 const ALL: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const ITEM: readonly Method[] = ["GET", "PUT", "PATCH", "DELETE"];
 
 /** Required and optional properties of a definition. */
-export type ResourceOptions<Of extends Field = Field> =
+export type ResourceOptions<Of extends Field = Field, Table extends SQLiteTable = SQLiteTable> =
   & Pick<Resource, "objectType" | "path" | "label">
-  & { table: SQLiteTable; fields: readonly Of[] }
-  & Partial<Omit<Resource, "fields" | "table" | "object">>;
+  & { table: Table; fields: readonly Of[] }
+  & Partial<Omit<Resource<AnyObject, RowOf<Table>>, "fields" | "table" | "object">>;
 
 /** Defines a resource. By default it has all methods, is displayed by its name, and is ordered by id. */
-export function defineResource<Of extends Field>(options: ResourceOptions<Of>): Resource<ObjectOf<Of>> {
-  const definition: Omit<Resource, "map" | "object"> = {
+export function defineResource<Of extends Field, Table extends SQLiteTable>(
+  options: ResourceOptions<Of, Table>,
+): Resource<ObjectOf<Of>, RowOf<Table>> {
+  const definition: Omit<Resource<AnyObject, RowOf<Table>>, "map" | "object"> = {
     labelPlural: `${options.label}s`,
     brief: ["name"],
     displayNeeds: options.display === undefined ? ["name"] : [],
-    display: (row: Row) => String(row.name),
+    display: (row) => String(row.name),
     searchFields: options.fields.some((field) => field.name === "name") ? ["name"] : [],
     filters: {},
     methods: { collection: ALL, item: ITEM },
@@ -33,7 +35,10 @@ export function defineResource<Of extends Field>(options: ResourceOptions<Of>): 
     ...options,
     fields: Object.fromEntries(options.fields.map((field) => [field.name, field])),
   };
-  const resource: Resource<ObjectOf<Of>> = { ...definition, map: fieldMapOf(definition, resourceOfType) };
+  const resource: Resource<ObjectOf<Of>, RowOf<Table>> = {
+    ...definition,
+    map: fieldMapOf(definition, resourceOfType),
+  };
   defined.push(resource);
   unrecorded = undefined;
   referrers.clear();

@@ -4,10 +4,10 @@ import type { AnyObject } from "../model/objects.ts";
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
-import { type Cell, objectMaker, pack, type Packed, type Row, rowMaker } from "../../db/mod.ts";
+import { objectMaker, type ObjectRow, pack, type Packed, type Row, rowMaker } from "../../db/mod.ts";
 import { allCustomFields, type CustomField } from "../custom/mod.ts";
 import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
-import type { Field, ReadField, Resource, SelectContext, Selected } from "../model/definition.ts";
+import type { Field, ReadCell, Resource, SelectContext, Selected, Values } from "../model/definition.ts";
 import { fieldLists, type RecordedField } from "../model/field_lists.ts";
 import { oneCell } from "../model/fields/column.ts";
 import { columnOf } from "../../filters/mod.ts";
@@ -53,7 +53,7 @@ function includes(selection: Selection, name: string): boolean {
 }
 
 /** A select list of objects, and the function that decodes the rows of a page. */
-export interface SelectList<Of extends AnyObject> extends Packed {
+export interface SelectList<Of extends AnyObject> extends Packed<ObjectRow> {
   /** Returns the objects of raw rows, which have only the members of the selection. Errors: too_large. */
   readonly read: (rows: readonly Row[], ctx: Context) => Of[];
 }
@@ -92,15 +92,14 @@ export function selectList<Of extends AnyObject>(
 ): SelectList<Of> {
   const key = `${resource.objectType} ${versionOf(ctx)} ${JSON.stringify(selection)}`;
   return once(ctx, key, () => {
-    const packed = pack(selectColumns(resource, selection, ctx));
+    const packed = pack<ObjectRow>(selectColumns(resource, selection, ctx));
     const context = { alias: getTableName(resource.table), ctx };
-    const read = pageReader(resource, selection, { packed, context }) as SelectList<Of>["read"];
-    return { ...packed, read };
+    return { ...packed, read: pageReader(resource, selection, { packed, context }) };
   });
 }
 
 /** Returns the select list of all fields and of the change record. */
-export function fullList(resource: Resource, ctx: Context): Packed {
+export function fullList(resource: Resource, ctx: Context): Packed<ObjectRow> {
   return once(
     ctx,
     `${resource.objectType} ${versionOf(ctx)} whole`,
@@ -109,7 +108,10 @@ export function fullList(resource: Resource, ctx: Context): Packed {
 }
 
 /** Returns the select list of the change record. */
-export function recordList(resource: Resource, ctx: Context): Packed {
+export function recordList<Stored extends ObjectRow>(
+  resource: Resource<AnyObject, Stored>,
+  ctx: Context,
+): Packed<Stored> {
   return once(ctx, `${resource.objectType} record`, () => pack(recordColumns(resource, ctx)));
 }
 
@@ -148,26 +150,29 @@ export function rowReader<Of extends AnyObject>(
   resource: Resource<Of>,
   selection: Selection,
   ctx: Context,
-): (row: Row) => Of {
-  if (selection.brief) return (row) => readBrief(resource, row, ctx) as Of;
+): (row: ObjectRow) => Of {
   const members = membersOf(resource, selection);
-  const shape = objectMaker(members.map(({ name }) => name));
+  const shape = objectMaker<Of>(members.map(({ name }) => name));
   return (row) => {
     const object = shape();
-    for (const { name, read } of members) object[name] = read(row, ctx);
-    return object as Of;
+    const filled: Values = object;
+    for (const { name, read } of members) filled[name] = read(row, ctx);
+    return object;
   };
 }
 
 /** A member of an object in a response. */
-type Member = Pick<Field, "name" | "read">;
+interface Member {
+  readonly name: string;
+  readonly read: { (row: ObjectRow, ctx: Context): unknown; readonly one?: ReadCell };
+}
 
 /** Returns the members of the objects of a selection, in their order. */
 function membersOf(resource: Resource, selection: Selection): Member[] {
   const common: Member[] = [
     { name: "id", read: oneCell({ column: "id" }) },
-    { name: "url", read: (row, ctx) => objectUrl(resource, row.id as number, ctx) },
-    { name: "display_url", read: (row, ctx) => displayUrl(resource, row.id as number, ctx) },
+    { name: "url", read: (row, ctx) => objectUrl(resource, row.id, ctx) },
+    { name: "display_url", read: (row, ctx) => displayUrl(resource, row.id, ctx) },
     { name: "display", read: (row) => resource.display(row) },
   ];
   return [
@@ -180,31 +185,36 @@ function membersOf(resource: Resource, selection: Selection): Member[] {
  * Returns a function that decodes the rows of a page. Most members are one cell, which is read by its
  * position in the row. The others get a raw row.
  */
-function pageReader(
-  resource: Resource,
+function pageReader<Of extends AnyObject>(
+  resource: Resource<Of>,
   selection: Selection,
-  { packed, context }: { packed: Packed; context: SelectContext },
-): (rows: readonly Row[], ctx: Context) => Record<string, unknown>[] {
-  if (selection.brief) return (rows, ctx) => packed.unpack(rows).map((row) => readBrief(resource, row, ctx));
+  { packed, context }: { packed: Packed<ObjectRow>; context: SelectContext },
+): SelectList<Of>["read"] {
+  if (selection.brief) {
+    // Like the objects of any selection, a brief one has only some of the members.
+    return (rows, ctx) => packed.unpack(rows).map((row) => readBrief(resource, row, ctx) as Of);
+  }
   const members = membersOf(resource, selection);
-  const shape = objectMaker(members.map(({ name }) => name));
-  const placeOf = (read: ReadField): number => packed.names.indexOf(read.one?.column ?? "");
+  const shape = objectMaker<Of>(members.map(({ name }) => name));
+  const placeOf = (read: Member["read"]): number => packed.names.indexOf(read.one?.column ?? "");
   const cells = members.filter(({ read }) => placeOf(read) >= 0).map(({ name, read }) => ({
     name,
     place: placeOf(read),
     decode: read.one?.decode,
   }));
   const others = members.filter(({ read }) => placeOf(read) < 0);
-  const rowOf = rowMaker(packed.names, columnsOf(resource, others, context));
+  const rowOf = rowMaker<ObjectRow>(packed.names, columnsOf(resource, others, context));
   return (rows, ctx) =>
     packed.cells(rows).map((row) => {
       const object = shape();
+      const filled: Values = object;
       for (const { name, place, decode } of cells) {
-        object[name] = decode === undefined ? row[place] : decode(row[place] as Cell);
+        const cell = row[place] ?? null;
+        filled[name] = decode === undefined ? cell : decode(cell);
       }
       if (others.length === 0) return object;
       const raw = rowOf(row);
-      for (const { name, read } of others) object[name] = read(raw, ctx);
+      for (const { name, read } of others) filled[name] = read(raw, ctx);
       return object;
     });
 }
@@ -220,7 +230,7 @@ function columnsOf(resource: Resource, members: readonly Member[], context: Sele
 }
 
 /** Returns the representation of a row in the change log. */
-export function snapshot(resource: Resource, row: Row): Record<string, unknown> {
+export function snapshot(resource: Resource, row: Row): Values {
   const { recorded } = fieldLists(resource);
   const kept = recordMaker(recorded)();
   for (const { name, record } of recorded) {
@@ -232,7 +242,7 @@ export function snapshot(resource: Resource, row: Row): Record<string, unknown> 
 }
 
 const recordMaker = memoize((recorded: readonly RecordedField[]) =>
-  objectMaker(recorded.map(({ name }) => name))
+  objectMaker<Values>(recorded.map(({ name }) => name))
 );
 
 /**

@@ -3,16 +3,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../auth/mod.ts";
 import { AppError, invalid, notFound } from "../../base/errors.ts";
-import { idsIn, type Row } from "../../db/mod.ts";
+import { idsIn, type ObjectRow, readBatch } from "../../db/mod.ts";
 import { EVERYTHING } from "../../filters/mod.ts";
 import { recordChanges } from "../../changes/mod.ts";
 import { bulkIds, errorsOfMissing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
 import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
-import type { Draft, Resource } from "../model/definition.ts";
+import type { Resource } from "../model/definition.ts";
 import { deletionMessage } from "./parse.ts";
 import { loadForChange, storeOnly, validateDrafts } from "./drafts.ts";
-import type { WriteCall } from "./write_call.ts";
+import { changeDraft, type WriteCall } from "./write_call.ts";
 import { etagOf } from "../read/get.ts";
 import { snapshot } from "../read/select.ts";
 import { preconditionFailed, type VersionTest } from "./update.ts";
@@ -62,7 +62,7 @@ export async function deleteObjects(
     const call: WriteCall = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, ids, { bounded: true });
     if (rows.size < ids.length) throw invalid(errorsOfMissing(ids, rows));
-    await removeRows(call, [...rows.values()], ({ id }) => messages.get(id as number));
+    await removeRows(call, [...rows.values()], ({ id }) => messages.get(id));
   });
   resource.afterCommit?.(ctx);
 }
@@ -73,11 +73,11 @@ export async function deleteObjects(
  */
 export async function removeRows(
   call: WriteCall,
-  rows: readonly Row[],
-  messageFor: (row: Row) => string | undefined = () => undefined,
+  rows: readonly ObjectRow[],
+  messageFor: (row: ObjectRow) => string | undefined = () => undefined,
 ): Promise<void> {
   const { ctx, tx, resource } = call;
-  const ids = idsIn(rows.map((row) => row.id as number));
+  const ids = idsIn(rows.map((row) => row.id));
   const referrers = referrersOf(resource);
   await resource.beforeDelete?.({ ctx, tx, rows });
   await refuseDependents(call, referrers.filter((one) => one.onDelete === "restrict"), ids);
@@ -88,7 +88,7 @@ export async function removeRows(
   );
   const statements: SQL[] = [];
   for (let first = 0; first < rows.length; first += DELETED_ROWS) {
-    const some = idsIn(rows.slice(first, first + DELETED_ROWS).map((row) => row.id as number));
+    const some = idsIn(rows.slice(first, first + DELETED_ROWS).map((row) => row.id));
     statements.push(sql`DELETE FROM ${resource.table} WHERE id IN ${some}`);
   }
   await tx.runAll(statements);
@@ -98,7 +98,7 @@ export async function removeRows(
     rows.map((row) => ({
       action: "delete" as const,
       objectType: resource.objectType,
-      objectId: row.id as number,
+      objectId: row.id,
       repr: resource.display(row),
       prechange: snapshot(resource, row),
       postchange: null,
@@ -112,14 +112,17 @@ export async function removeRows(
  * trip.
  */
 async function releaseReferrers(call: WriteCall, referrers: readonly Referrer[], ids: SQL): Promise<void> {
-  const found = await call.tx.batch(referrers.map((referrer) => {
-    const { table } = referrer.resource;
-    const others = referrer.resource === call.resource ? sql` AND id NOT IN ${ids}` : sql``;
-    return sql`SELECT id FROM ${table} WHERE ${refersTo(referrer, ids)}${others}`;
-  }));
+  const found = await readBatch(
+    call.tx,
+    referrers.map((referrer) => {
+      const { table } = referrer.resource;
+      const others = referrer.resource === call.resource ? sql` AND id NOT IN ${ids}` : sql``;
+      return sql<{ id: number }>`SELECT id FROM ${table} WHERE ${refersTo(referrer, ids)}${others}`;
+    }),
+  );
   for (const [index, referrer] of referrers.entries()) {
     const rows = found[index] ?? [];
-    if (rows.length > 0) await releaseRows(call, referrer, rows.map((row) => row.id as number));
+    if (rows.length > 0) await releaseRows(call, referrer, rows.map((row) => row.id));
   }
 }
 
@@ -133,14 +136,7 @@ async function releaseRows({ ctx, tx }: WriteCall, referrer: Referrer, ids: numb
   const loaded = await loadForChange(call, ids);
   if (loaded.size === 0) return;
   if (onDelete === "cascade") return await removeRows(call, [...loaded.values()]);
-  const drafts: Draft[] = [...loaded].map(([id, before]) => ({
-    id,
-    before,
-    input: { [field.name]: null },
-    row: {},
-    errors: {},
-    reveal: {},
-  }));
+  const drafts = [...loaded.values()].map((before) => changeDraft(before, { input: { [field.name]: null } }));
   // References that the caller may not view are cleared as well.
   const clearing: WriteCall = { ...call, ctx: { ...ctx, actor: { ...ctx.actor, isSuperuser: true } } };
   await validateDrafts(clearing, drafts);

@@ -5,8 +5,8 @@ import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql } from "../../auth/mod.ts";
 import { type FieldErrors, forbidden } from "../../base/errors.ts";
 import { recordChanges } from "../../changes/mod.ts";
-import { type Cell, idsIn, type Packed, type Row, updateRows, where } from "../../db/mod.ts";
-import type { Draft, Resource } from "../model/definition.ts";
+import { type Cell, idsIn, type ObjectRow, type Packed, type Row, updateRows, where } from "../../db/mod.ts";
+import type { Draft, Resource, Values } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { fitsBudget, longFields, requireBudget } from "../read/long_texts.ts";
 import { ALL_FIELDS, fullList, recordList, rowReader, snapshot } from "../read/select.ts";
@@ -57,7 +57,7 @@ export async function storeDrafts<Of extends AnyObject>(
   const rows = await storeRows(call, drafts, fullList(resource, ctx));
   const read = rowReader(resource, ALL_FIELDS, ctx);
   // Object.assign keeps the shape of the object, with which V8 writes it three times as fast as a copy.
-  return drafts.map((draft) => Object.assign(read(rows.get(draft.id) as Row), draft.reveal));
+  return rows.map((row, index) => Object.assign(read(row), drafts[index]?.reveal));
 }
 
 /** Stores validated drafts without returning objects, for which rows of other tables would be read. */
@@ -72,12 +72,12 @@ export async function storeOnly(call: WriteCall, drafts: readonly Draft[]): Prom
 async function storeRows(
   call: WriteCall,
   drafts: readonly Draft[],
-  packed: Packed,
-): Promise<ReadonlyMap<number, Row>> {
+  packed: Packed<ObjectRow>,
+): Promise<ObjectRow[]> {
   const { ctx, tx, resource } = call;
   await tx.runAll([...rowStatements(call, drafts), ...sideStatements(resource, drafts)]);
   const rows = await readBack(call, drafts.map((draft) => draft.id), packed);
-  const changed: StoredDraft[] = [];
+  const stored: StoredDraft[] = [];
   for (const draft of drafts) {
     const row = rows.get(draft.id);
     if (row === undefined) {
@@ -85,10 +85,10 @@ async function storeRows(
     }
     if (row.allowed !== 1) throw forbidden();
     const prechange = draft.before === undefined ? null : snapshot(resource, draft.before);
-    const one = { draft, row, prechange, postchange: snapshot(resource, row) };
-    if (hasChanged(resource, one)) changed.push(one);
+    stored.push({ draft, row, prechange, postchange: snapshot(resource, row) });
   }
-  await correctLastUpdated(call, { drafts, rows, changed });
+  const changed = stored.filter((one) => hasChanged(resource, one));
+  await correctLastUpdated(call, stored, changed);
   await recordChanges(
     tx,
     ctx,
@@ -102,15 +102,15 @@ async function storeRows(
       message: draft.message,
     })),
   );
-  return rows;
+  return stored.map(({ row }) => row);
 }
 
 /** A stored draft with its row and its snapshots. The first snapshot is null for a new object. */
 interface StoredDraft {
   readonly draft: Draft;
-  readonly row: Row;
-  readonly prechange: Record<string, unknown> | null;
-  readonly postchange: Record<string, unknown>;
+  readonly row: ObjectRow;
+  readonly prechange: Values | null;
+  readonly postchange: Values;
 }
 
 /**
@@ -159,8 +159,8 @@ export async function storedOutside(
 async function readBack(
   { ctx, tx, resource, allowed }: WriteCall,
   ids: readonly number[],
-  packed: Packed,
-): Promise<Map<number, Row>> {
+  packed: Packed<ObjectRow>,
+): Promise<Map<number, ObjectRow>> {
   const alias = getTableName(resource.table);
   const test = restrictionSql(ctx, allowed, { map: resource.map, alias }) ?? sql`1`;
   const rows = await tx.all<Row>(
@@ -171,7 +171,7 @@ async function readBack(
   return new Map(
     packed.unpack(rows).map((row, index) => {
       row.allowed = rows[index]?.allowed ?? 0;
-      return [row.id as number, row];
+      return [row.id, row];
     }),
   );
 }
@@ -190,25 +190,21 @@ function hasChanged(resource: Resource, { draft, prechange, postchange }: Stored
  */
 async function correctLastUpdated(
   { ctx, tx, resource }: WriteCall,
-  { drafts, rows, changed }: {
-    drafts: readonly Draft[];
-    rows: ReadonlyMap<number, Row>;
-    changed: readonly StoredDraft[];
-  },
+  stored: readonly StoredDraft[],
+  changed: readonly StoredDraft[],
 ): Promise<void> {
   const now = ctx.clock.now();
-  const stored = new Map(changed.map((one) => [one.draft, one]));
-  const corrected: { id: number; last_updated: number }[] = [];
-  for (const draft of drafts) {
-    if (draft.before === undefined) continue;
+  const differing = new Set(changed);
+  const corrected: { id: number; last_updated: Cell }[] = [];
+  for (const one of stored) {
+    const { draft, row, postchange } = one;
     const { id, before } = draft;
-    const row = rows.get(id) as Row;
-    const postchange = stored.get(draft)?.postchange;
+    if (before === undefined) continue;
     const isUpdated = row.last_updated !== before.last_updated;
-    if (isUpdated === (postchange !== undefined)) continue;
-    const last_updated = isUpdated ? before.last_updated as number : nextUpdate(draft, now);
+    if (isUpdated === differing.has(one)) continue;
+    const last_updated = isUpdated ? before.last_updated ?? null : nextUpdate(draft, now);
     row.last_updated = last_updated;
-    if (postchange !== undefined && "last_updated" in postchange) {
+    if (differing.has(one) && "last_updated" in postchange) {
       postchange.last_updated = resource.fields.last_updated?.record?.(row);
     }
     corrected.push({ id, last_updated });
@@ -220,11 +216,11 @@ async function correctLastUpdated(
  * Loads the allowed rows with the columns of the change record. One statement. `bounded` refuses rows whose
  * long texts exceed the budget. Errors: too_large.
  */
-export async function loadForChange(
-  { ctx, tx, resource, allowed }: WriteCall,
+export async function loadForChange<Stored extends ObjectRow>(
+  { ctx, tx, resource, allowed }: WriteCall<AnyObject, Stored>,
   ids: readonly number[],
   { bounded = false }: { bounded?: boolean } = {},
-): Promise<Map<number, Row>> {
+): Promise<Map<number, Stored>> {
   const test = restrictionSql(ctx, allowed, { map: resource.map });
   const packed = recordList(resource, ctx);
   const chosen = sql`${resource.table}.id IN ${idsIn(ids)}${test === undefined ? sql`` : sql` AND ${test}`}`;
@@ -233,5 +229,5 @@ export async function loadForChange(
     sql`SELECT ${packed.list} FROM ${resource.table}${where(chosen, fitsBudget(texts))}`,
   );
   if (rows.length === 0) await requireBudget(tx, { ...texts, advice: "Send fewer objects in one request." });
-  return new Map(packed.unpack(rows).map((row) => [row.id as number, row]));
+  return new Map(packed.unpack(rows).map((row) => [row.id, row]));
 }

@@ -6,7 +6,7 @@ import type { Millis } from "../../base/clock.ts";
 import { WRITTEN_CHARS } from "../../base/limits.ts";
 import { memoize } from "../../base/memoize.ts";
 import { isSameValue } from "../../changes/mod.ts";
-import { type Cell, inBatches, insertRows, type Row, updateRows } from "../../db/mod.ts";
+import { inBatches, insertRows, type ObjectRow, type Row, updateRows } from "../../db/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 import { fieldLists, type RecordedField } from "../model/field_lists.ts";
 import type { WriteCall } from "./write_call.ts";
@@ -25,7 +25,7 @@ export function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Dra
     const rows = group.map((draft): Row => ({
       ...pickColumns(draft.row, columns),
       ...(changed.size === 0 ? {} : {
-        last_updated: changed.has(draft) ? nextUpdate(draft, now) : draft.before?.last_updated as number,
+        last_updated: changed.has(draft) ? nextUpdate(draft, now) : draft.before?.last_updated ?? null,
       }),
       id: draft.id,
     }));
@@ -45,13 +45,13 @@ function groupByColumns(drafts: readonly Draft[]): Draft[][] {
  * the value is the same.
  */
 function changedColumns(drafts: readonly Draft[]): string[] {
-  return Object.keys((drafts[0] as Draft).row).filter((column) =>
+  return Object.keys(drafts[0]?.row ?? {}).filter((column) =>
     drafts.some(({ row, before }) => row[column] !== before?.[column])
   );
 }
 
 /** Returns whether the columns of an update change the object as the change log records it. */
-function changesRecord(resource: Resource, { row, before = {} }: Draft): boolean {
+function changesRecord(resource: Resource, { id, row, before = { id } }: Draft): boolean {
   const after = { ...before, ...row };
   return recordDiffers(resource, ({ record }) => [record(before), record(after)]);
 }
@@ -69,11 +69,11 @@ export function recordDiffers(
 
 /** Returns when the draft's object is updated: at least a millisecond after the last time, so that versions differ. */
 export function nextUpdate({ before }: Draft, now: Millis): Millis {
-  return Math.max(now, (before?.last_updated as number) + 1);
+  return Math.max(now, Number(before?.last_updated) + 1);
 }
 
 function pickColumns(row: Draft["row"], columns: readonly string[]): Row {
-  return Object.fromEntries(columns.map((column) => [column, row[column] as Cell]));
+  return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
 }
 
 /** Returns the statements that store values in side tables. */
@@ -82,10 +82,11 @@ export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQ
 }
 
 /** Returns the row of a validated new draft, with all columns. */
-export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Millis): Row {
-  const row: Row = { ...initialRow(table) };
+export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Millis): ObjectRow {
+  const row = { ...initialRow(table) };
+  const filled: Row = row;
   // One by one, because V8 needs many times as long to spread an object that was filled property by property.
-  for (const column in given) row[column] = given[column] as Cell;
+  for (const column in given) filled[column] = given[column] ?? null;
   row.id = id;
   row.created = now;
   row.last_updated = now;
@@ -93,7 +94,7 @@ export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Milli
 }
 
 /** Returns the default values of all columns of a table. */
-const initialRow = memoize((table: SQLiteTable): Row => {
+const initialRow = memoize((table: SQLiteTable): ObjectRow => {
   const columns = Object.entries(getTableColumns(table));
   const values = columns.map(([name, column]) => [name, column.default ?? null]);
   // Created by JSON.parse for the same reason.

@@ -2,7 +2,7 @@
 
 import { forbidden } from "../../base/errors.ts";
 import { WRITTEN_CHARS } from "../../base/limits.ts";
-import { inBatches, insertRows, type Row } from "../../db/mod.ts";
+import { inBatches, insertRows, type ObjectRow } from "../../db/mod.ts";
 import { recordChanges } from "../../changes/mod.ts";
 import type { Draft } from "../model/definition.ts";
 import { storedOutside } from "./drafts.ts";
@@ -19,10 +19,11 @@ export async function storeNew(
   call: WriteCall,
   drafts: readonly Draft[],
   { outside }: { outside?: string } = {},
-): Promise<Row[]> {
+): Promise<ObjectRow[]> {
   const { ctx, tx, resource } = call;
   const now = ctx.clock.now();
-  const rows = drafts.map((draft) => newRow(resource.table, draft, now));
+  const stored = drafts.map((draft) => ({ draft, row: newRow(resource.table, draft, now) }));
+  const rows = stored.map(({ row }) => row);
   const batches = inBatches(rows, WRITTEN_CHARS);
   await tx.runAll([
     ...batches.map((some) => insertRows(resource.table, some)),
@@ -30,20 +31,20 @@ export async function storeNew(
   ]);
   if ((await storedOutside(call, drafts)).size > 0) throw forbidden(outside);
   const { storedValues } = fieldLists(resource);
-  for (const [index, draft] of drafts.entries()) {
-    for (const field of storedValues) Object.assign(rows[index] as Row, field.storedValues(draft));
+  for (const { row, draft } of stored) {
+    for (const field of storedValues) Object.assign(row, field.storedValues(draft));
   }
   await recordChanges(
     tx,
     ctx,
-    rows.map((row, index) => ({
+    stored.map(({ row, draft }) => ({
       action: "create",
       objectType: resource.objectType,
-      objectId: row.id as number,
+      objectId: row.id,
       repr: resource.display(row),
       prechange: null,
       postchange: snapshot(resource, row),
-      message: drafts[index]?.message,
+      message: draft.message,
     })),
   );
   return rows;

@@ -8,7 +8,7 @@ import { snapshot } from "../read/select.ts";
 import { authorizeWrite } from "./create.ts";
 import { loadForChange } from "./drafts.ts";
 import { storeUpdates } from "./update.ts";
-import type { WriteCall } from "./write_call.ts";
+import { changeDraft, type WriteCall } from "./write_call.ts";
 
 type Snapshot = Readonly<Record<string, unknown>>;
 
@@ -44,7 +44,7 @@ export async function undoUpdates(
           .map((name) => [name, old[name]]),
       );
       if (Object.keys(input).length === 0) return [];
-      return [{ id, before, input, row: {}, errors: {}, reveal: {}, message: "Bulk edit undone" }];
+      return [changeDraft(before, { input, message: "Bulk edit undone" })];
     });
     if (drafts.length === 0) return 0;
     await leaveHiddenLinks(call, drafts);

@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
-import { idsIn, type Row } from "../../db/mod.ts";
+import { idsIn, type ObjectRow } from "../../db/mod.ts";
 import { type Condition, EVERYTHING } from "../../filters/mod.ts";
 import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
 import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
@@ -14,7 +14,7 @@ import { bulkIds, errorsOfMissing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize, storeValid } from "./create.ts";
 import { loadForChange, storeOnly, validateDrafts } from "./drafts.ts";
 import { limitLongTexts, parseObjects } from "./parse.ts";
-import type { WriteCall } from "./write_call.ts";
+import { changeDraft, type WriteCall } from "./write_call.ts";
 
 /** PATCH merges. PUT (`replace`) requires all required fields. */
 export type UpdateMode = "patch" | "replace";
@@ -44,7 +44,7 @@ export async function updateObject<Of extends AnyObject>(
     if (accepts !== undefined && !accepts(etagOf(before))) throw preconditionFailed();
     return await storeUpdates(
       call,
-      [draftOf(id, { before, parsed, mode })],
+      [draftOf(before, parsed, mode)],
       ([errors]) => invalid(errors as FieldErrors),
     );
   });
@@ -80,9 +80,10 @@ export async function updateObjects<Of extends AnyObject>(
     }
     return await storeUpdates(
       call,
-      ids.map((id, index) =>
-        draftOf(id, { before: rows.get(id) as Row, parsed: parsed[index] as ParsedBody, mode })
-      ),
+      parsed.flatMap((one, index) => {
+        const before = rows.get(ids[index] ?? 0);
+        return before === undefined ? [] : [draftOf(before, one, mode)];
+      }),
       invalid,
     );
   });
@@ -105,23 +106,17 @@ export async function storeUpdates<Of extends AnyObject>(
 }
 
 function draftOf(
-  id: number,
-  { before, parsed: { input, errors, reveal, message }, mode }: {
-    before: Row;
-    parsed: ParsedBody;
-    mode: UpdateMode;
-  },
+  before: ObjectRow,
+  { input, errors, reveal, message }: ParsedBody,
+  mode: UpdateMode,
 ): Draft {
-  return {
-    id,
-    before,
+  return changeDraft(before, {
     ...(mode === "replace" ? { replaces: true } : {}),
     input: { ...input },
-    row: {},
     errors: structuredClone(errors),
     reveal: { ...reveal },
-    ...(message === undefined ? {} : { message }),
-  };
+    message,
+  });
 }
 
 /** Returns the error for an `If-Match` that does not match the stored version. */
@@ -158,14 +153,6 @@ async function clear({ ctx, tx }: WriteCall, referrer: Referrer, ids: SQL): Prom
     );
     if (found.length === 0) return;
     const rows = await loadForChange(call, found.map((row) => row.id));
-    const drafts = [...rows].map(([id, before]): Draft => ({
-      id,
-      before,
-      input: {},
-      row: { ...columns },
-      errors: {},
-      reveal: {},
-    }));
-    await storeOnly(call, drafts);
+    await storeOnly(call, [...rows.values()].map((before) => changeDraft(before, { row: { ...columns } })));
   }
 }

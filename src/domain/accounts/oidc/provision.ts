@@ -10,6 +10,7 @@ import { groups, user_groups, user_identities, users as table } from "../../../d
 import { EVERYTHING } from "../../../filters/mod.ts";
 import {
   anyErrors,
+  changeDraft,
   type Draft,
   loadForChange,
   storeDrafts,
@@ -115,7 +116,7 @@ async function applyGroups(
   if (!hasAccess && before.is_active === 1) input.is_active = false;
   if (hasAccess && wasDeactivated && before.is_active !== 1) input.is_active = true;
   if (Object.keys(input).length > 0) {
-    await store(call, [{ id: userId, before, input, row: {}, errors: {}, reveal: {} }]);
+    await store(call, [changeDraft(before, { input })]);
   }
   await tx.run(
     update(user_identities).set({

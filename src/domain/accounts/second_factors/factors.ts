@@ -14,7 +14,7 @@ import {
   users as userTable,
 } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
-import { loadForChange, storeDrafts } from "../../../resource/mod.ts";
+import { changeDraft, loadForChange, storeDrafts } from "../../../resource/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { users } from "../users/mod.ts";
 import { createRecoveryCodes } from "./recovery_codes.ts";
@@ -131,7 +131,7 @@ async function storeState(
   if (before === undefined) throw notFound();
   const row = { has_second_factor: Number(hasSecondFactor) };
   if (before.has_second_factor === row.has_second_factor) return false;
-  await storeDrafts(call, [{ id: userId, before, input: {}, row, errors: {}, reveal: {} }]);
+  await storeDrafts(call, [changeDraft(before, { row })]);
   return true;
 }
 

@@ -12,10 +12,10 @@ import {
   refuseReadOnlyToken,
 } from "../../../auth/mod.ts";
 import { invalid, notFound } from "../../../base/errors.ts";
-import { deleteFrom, type Row, type Transaction } from "../../../db/mod.ts";
+import { deleteFrom, type Transaction } from "../../../db/mod.ts";
 import { sessions } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
-import { type Draft, loadForChange, storeDrafts, updateObject } from "../../../resource/mod.ts";
+import { changeDraft, loadForChange, storeDrafts, updateObject } from "../../../resource/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { confirmPassword } from "./confirm_password.ts";
 import { users } from "./resource.ts";
@@ -55,7 +55,8 @@ async function changeOwn(
     const call = { ctx, tx, resource: users, allowed: EVERYTHING };
     const before = (await loadForChange(call, [userId])).get(userId);
     if (before === undefined) throw notFound();
-    await storeDrafts(call, [draftOf(userId, { before, hash })]);
+    const input = { password: hash };
+    await storeDrafts(call, [changeDraft(before, { input, row: { password_hash: hash } })]);
     await tx.run(
       deleteFrom(sessions).where(and(eq(sessions.user_id, userId), ne(sessions.id, keepSession ?? 0))),
     );
@@ -63,8 +64,4 @@ async function changeOwn(
     await recordAudit(tx, ctx, [{ event: "password_changed", userId, username: ctx.actor.username }]);
   });
   clearActorCache(ctx.database);
-}
-
-function draftOf(id: number, { before, hash }: { before: Row; hash: string }): Draft {
-  return { id, before, input: { password: hash }, row: { password_hash: hash }, errors: {}, reveal: {} };
 }

@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
-import type { Row } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { NO_INPUT, objectBody, operation } from "../../../operation/mod.ts";
 import { idList } from "../../../resource/mod.ts";
@@ -15,7 +14,7 @@ import {
   detectAcmeProvider,
   readCertificates,
 } from "../../../x509/mod.ts";
-import { acmeColumns, certificates, changeStored } from "../mod.ts";
+import { acmeColumns, type CertificateRow, certificates, changeStored } from "../mod.ts";
 
 const Provider = z.enum(ACME_PROVIDERS);
 
@@ -65,7 +64,7 @@ export const detectAcme = operation({
     const row = rows.get(id);
     if (row === undefined) throw notFound();
     const provider = providers.get(id) ?? null;
-    const { common_name, issuer } = row as { common_name: string; issuer: string };
+    const { common_name, issuer } = row;
     if (provider === null) {
       return { detected: false, message: detectAcmeProvider(issuer) === null ? UNKNOWN_ISSUER : NOT_BY_ACME };
     }
@@ -93,7 +92,7 @@ export const bulkDetectAcme = operation({
       const provider = providers.get(id) ?? null;
       return [{
         id,
-        common_name: row.common_name as string,
+        common_name: row.common_name,
         detected: provider !== null,
         ...(provider === null ? {} : { acme_provider: provider }),
       }];
@@ -112,7 +111,7 @@ export const bulkDetectAcme = operation({
 
 interface Detected {
   /** The certificates before they are changed. */
-  readonly rows: ReadonlyMap<number, Row>;
+  readonly rows: ReadonlyMap<number, CertificateRow>;
   readonly providers: ReadonlyMap<number, AcmeProvider | null>;
 }
 
@@ -123,18 +122,17 @@ async function storeDetected(
   const providers = new Map<number, AcmeProvider | null>();
   const rows = await changeStored(request, (row) => {
     const provider = storedAcmeProvider(row);
-    providers.set(row.id as number, provider);
+    providers.set(row.id, provider);
     return acmeColumns(provider);
   });
   return { rows, providers };
 }
 
 /** Detects the ACME provider of a stored certificate, from its PEM if it has one. */
-function storedAcmeProvider({ issuer, common_name, pem_content }: Row): AcmeProvider | null {
+function storedAcmeProvider({ issuer, common_name, pem_content: pem }: CertificateRow): AcmeProvider | null {
   return detectAcmeIssuance({
-    issuer: issuer as string,
-    commonName: common_name as string,
-    certificate: () =>
-      pem_content === "" ? undefined : readCertificates(pem_content as string).members[0]?.certificate,
+    issuer,
+    commonName: common_name,
+    certificate: () => pem === "" ? undefined : readCertificates(String(pem)).members[0]?.certificate,
   });
 }

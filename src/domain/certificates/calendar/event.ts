@@ -1,7 +1,6 @@
 /** Makes the calendar event for the day on which a certificate expires. */
 
 import { sha256Hex } from "../../../base/bytes.ts";
-import { parseDatetime } from "../../../base/clock.ts";
 import type { CalendarEvent } from "../../../formats/mod.ts";
 import type { ExpiringCertificate } from "./expiries.ts";
 
@@ -44,7 +43,7 @@ function nameUuid(name: string): string {
 }
 
 function timeOf(text: string): number {
-  return parseDatetime(text) as number;
+  return Date.parse(text);
 }
 
 /** Shortens a text without splitting a character. */

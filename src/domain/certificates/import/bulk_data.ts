@@ -5,7 +5,7 @@ import { counted } from "../../../base/amounts.ts";
 import { AppError } from "../../../base/errors.ts";
 import { operation } from "../../../operation/mod.ts";
 import { certificates } from "../mod.ts";
-import { choiceOf, COUNTS_WITH_RESULTS, countsWithResults, ImportedBrief, pickFields } from "./responses.ts";
+import { choiceOf, COUNTS_WITH_RESULTS, countsWithResults, ImportedBrief } from "./responses.ts";
 import { authorizeBulkImport } from "./authorize_import.ts";
 import { type DataError, documentErrors, TextTable } from "./data_input.ts";
 import { type DocumentRefusal, importDocument } from "./import_document.ts";
@@ -33,9 +33,12 @@ export const bulkImportData = operation({
     );
     return {
       ...countsWithResults(outcome),
-      certificates: outcome.created.map(({ object }) =>
-        pickFields(object, ["id", "common_name", "serial_number", "status"])
-      ),
+      certificates: outcome.created.map(({ object: { id, common_name, serial_number, status } }) => ({
+        id,
+        common_name,
+        serial_number,
+        status,
+      })),
     };
   },
 });

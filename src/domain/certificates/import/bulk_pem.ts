@@ -14,7 +14,7 @@ import {
   objectBody,
 } from "../../../operation/mod.ts";
 import { PRIVATE_KEY_MESSAGE } from "../../../x509/mod.ts";
-import { DUPLICATE_FIELDS, ImportedBrief, pickFields } from "./responses.ts";
+import { DUPLICATE_FIELDS, ImportedBrief } from "./responses.ts";
 import { importRows } from "./import_rows.ts";
 import { PemItem, readPemElement } from "./pem_item.ts";
 import type { DuplicateRule, ImportOutcome, ImportRow } from "./rows.ts";
@@ -76,9 +76,13 @@ function keysOr(errors: FieldErrors): FieldErrors {
 export function createdReport({ created }: ImportOutcome): BulkPemReport {
   return {
     created_count: created.length,
-    certificates: created.map(({ object }) =>
-      pickFields(object, ["id", "common_name", "serial_number", "status", "valid_to"])
-    ),
+    certificates: created.map(({ object: { id, common_name, serial_number, status, valid_to } }) => ({
+      id,
+      common_name,
+      serial_number,
+      status,
+      valid_to,
+    })),
   };
 }
 

@@ -2,11 +2,9 @@
 
 import { getTableName, sql } from "drizzle-orm";
 import { visibleSql } from "../../../auth/mod.ts";
-import type { Row } from "../../../db/mod.ts";
-import type { Draft, WriteCall } from "../../../resource/mod.ts";
-import { certificates, isProvisional } from "../mod.ts";
-
-const [IDENTITY] = certificates.unique;
+import type { Draft } from "../../../resource/mod.ts";
+import { type CertificateCall, certificates, isProvisional } from "../mod.ts";
+import type { PlannedRow } from "./plan.ts";
 
 export interface Duplicate {
   readonly reason: string;
@@ -23,21 +21,23 @@ export interface Duplicate {
  * statement, or none without duplicates.
  */
 export async function explainDuplicates(
-  call: WriteCall,
-  drafts: readonly Draft[],
-  { places, noun }: { places: readonly number[]; noun: string },
+  call: CertificateCall,
+  planned: readonly PlannedRow[],
+  noun: string,
 ): Promise<Map<number, Duplicate>> {
-  const marked = drafts.flatMap((draft, index) => removeUniquenessError(draft) ? [{ draft, index }] : []);
+  const marked = planned.flatMap(({ place, draft }, index) =>
+    removeUniquenessError(draft) ? [{ place, draft, index }] : []
+  );
   if (marked.length === 0) return new Map();
   const stored = await findStored(call, marked.map(({ draft }) => draft));
   const first = new Map<string, number>();
-  for (const [index, draft] of drafts.entries()) {
+  for (const { place, draft } of planned) {
     const key = keyOf(draft);
-    if (!first.has(key)) first.set(key, places[index] as number);
+    if (!first.has(key)) first.set(key, place);
   }
-  return new Map(marked.map(({ draft, index }) => {
+  return new Map(marked.map(({ place, draft, index }) => {
     const key = keyOf(draft);
-    return [index, stored.get(key) ?? duplicateOf(noun, first.get(key) as number)];
+    return [index, stored.get(key) ?? duplicateOf(noun, first.get(key) ?? place)];
   }));
 }
 
@@ -52,29 +52,29 @@ export function duplicateOf(noun: string, place: number): Duplicate {
  * @param options.anySerial Whether a stored certificate may have another serial number.
  */
 export async function explainFingerprints(
-  call: WriteCall,
-  drafts: readonly Draft[],
-  { places, noun, known, anySerial }: {
-    places: readonly number[];
+  call: CertificateCall,
+  planned: readonly PlannedRow[],
+  { noun, known, anySerial }: {
     noun: string;
     known: ReadonlyMap<number, Duplicate>;
     anySerial: boolean;
   },
 ): Promise<Map<number, Duplicate>> {
   const field = "fingerprint_sha256";
-  const stored = await findByFingerprint(call, drafts, { known, anySerial });
+  const stored = await findByFingerprint(call, planned.map(({ draft }) => draft), { known, anySerial });
   const first = new Map<string, number>();
   const found = new Map<number, Duplicate>();
-  for (const [index, { row: { fingerprint_hex: hex, serial_hex: serial } }] of drafts.entries()) {
+  for (const [index, { place, draft }] of planned.entries()) {
+    const { fingerprint_hex: hex, serial_hex: serial } = draft.row;
     if (typeof hex !== "string") continue;
     const key = `${hex} ${serial}`;
-    const place = first.get(key);
+    const earlier = first.get(key);
     const existing = stored.get(index);
-    if (place === undefined) first.set(key, places[index] as number);
+    if (earlier === undefined) first.set(key, place);
     if (known.has(index)) continue;
     if (existing !== undefined) {
       found.set(index, { reason: `Certificate already exists (ID: ${existing}).`, existing, field });
-    } else if (place !== undefined) found.set(index, { ...duplicateOf(noun, place), field });
+    } else if (earlier !== undefined) found.set(index, { ...duplicateOf(noun, earlier), field });
   }
   return found;
 }
@@ -84,7 +84,7 @@ export async function explainFingerprints(
  * write issuers differently from certificates. Ignores drafts in `known`. One statement.
  */
 async function findByFingerprint(
-  { ctx, tx, resource }: WriteCall,
+  { ctx, tx, resource }: CertificateCall,
   drafts: readonly Draft[],
   { known, anySerial }: { known: ReadonlyMap<number, Duplicate>; anySerial: boolean },
 ): Promise<Map<number, number>> {
@@ -105,7 +105,7 @@ async function findByFingerprint(
 
 /** Removes the uniqueness error. Returns whether the draft had it. */
 function removeUniquenessError({ errors }: Draft): boolean {
-  const { field, message } = IDENTITY as { field: string; message: string };
+  const [{ field, message } = { field: "", message: "" }] = certificates.unique;
   const messages = errors[field];
   if (messages?.includes(message) !== true) return false;
   const others = messages.filter((one) => one !== message);
@@ -123,25 +123,25 @@ function keyOf({ row }: Draft): string {
  * view.
  */
 async function findStored(
-  { ctx, tx, resource }: WriteCall,
+  { ctx, tx, resource }: CertificateCall,
   drafts: readonly Draft[],
 ): Promise<Map<string, Duplicate>> {
   const keys = [...new Set(drafts.map(keyOf))];
   const alias = getTableName(resource.table);
   const seen = visibleSql(ctx, resource.map, alias) ?? sql`1`;
-  const rows = await tx.all<Row>(
+  const rows = await tx.all<{ place: number; id: number; common_name: string; seen: number }>(
     sql`SELECT searched.key AS place, certificates.id AS id, certificates.common_name AS common_name, (${seen}) IS TRUE AS seen
         FROM json_each(${`[${keys.join()}]`}) AS searched
         CROSS JOIN certificates ON certificates.serial_hex = searched.value->>0 AND certificates.issuer = searched.value->>1
         ORDER BY ${isProvisional("certificates")} DESC`,
   );
-  return new Map(rows.map((row) => {
+  const found = new Map(rows.map((row) => [row.place, row]));
+  return new Map(keys.flatMap((key, place) => {
+    const row = found.get(place);
+    if (row === undefined) return [];
     const explained = row.seen === 1
-      ? {
-        reason: `Certificate already exists: ${row.common_name} (ID: ${row.id}).`,
-        existing: row.id as number,
-      }
+      ? { reason: `Certificate already exists: ${row.common_name} (ID: ${row.id}).`, existing: row.id }
       : { reason: "Certificate already exists." };
-    return [keys[row.place as number] as string, explained];
+    return [[key, explained] as const];
   }));
 }

@@ -1,12 +1,11 @@
 /** Imports PEM text: one certificate with its chain, or each certificate separately. */
 
-import type { Certificate } from "../resource.ts";
 import { z } from "zod";
 import { invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { operation, shown } from "../../../operation/mod.ts";
-import type { AnyObject, WriteCall } from "../../../resource/mod.ts";
-import { certificates } from "../mod.ts";
+import type { AnyObject } from "../../../resource/mod.ts";
+import { type CertificateCall, certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { applyRows, importRows, type Refusal } from "./import_rows.ts";
@@ -39,7 +38,8 @@ export const importPem = operation({
       { ctx, allowed: allowed(certificates), rows, rule, allFields: !reports },
       refuseFields,
     );
-    return reports ? reportOf(outcome) : outcome.created[0]?.object as Certificate;
+    const [created] = outcome.created;
+    return reports || created === undefined ? reportOf(outcome) : created.object;
   },
 });
 
@@ -57,7 +57,10 @@ export async function readSeparately(
 }
 
 /** Stores rows of {@link readSeparately} in an open transaction; skips existing certificates. Errors: invalid. */
-export async function storeSeparately(call: WriteCall, rows: readonly ImportRow[]): Promise<ImportReport> {
+export async function storeSeparately(
+  call: CertificateCall,
+  rows: readonly ImportRow[],
+): Promise<ImportReport> {
   const rule = { ...RULE, onDuplicate: "skip" } as const;
   return reportOf(await applyRows(call, rows, { rule, refusal: refuseFields }));
 }
@@ -73,7 +76,7 @@ export function isImportReport(answer: AnyObject | ImportReport): answer is Impo
  * (also if a certificate exists), forbidden.
  */
 export async function storeSuccessors(
-  call: WriteCall,
+  call: CertificateCall,
   rows: readonly ImportRow[],
   inherited: ReadonlyMap<number, Inherited>,
 ): Promise<ReadonlyMap<number, number>> {
@@ -84,5 +87,5 @@ export async function storeSuccessors(
     inherited,
     outside: "Your permissions do not allow renewing with this certificate.",
   });
-  return new Map(created.map(({ place, object }) => [place, object.id as number]));
+  return new Map(created.map(({ place, object }) => [place, object.id]));
 }

@@ -5,15 +5,8 @@ import { formatDatetime } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
 import { type Database, nextIds, type Transaction } from "../../../db/mod.ts";
 import { type Condition, NOTHING } from "../../../filters/mod.ts";
-import {
-  type Draft,
-  draftsOutside,
-  rowReader,
-  storeDrafts,
-  storeNew,
-  type WriteCall,
-} from "../../../resource/mod.ts";
-import { certificates } from "../mod.ts";
+import { type Draft, draftsOutside, rowReader, storeDrafts, storeNew } from "../../../resource/mod.ts";
+import { type Certificate, type CertificateCall, certificates } from "../mod.ts";
 import { IMPORTED_FIELDS } from "./responses.ts";
 import { type ImportPlan, type PlannedRow, planRows } from "./plan.ts";
 import { storeTargets } from "./row_assignments.ts";
@@ -49,7 +42,7 @@ export async function importRows(
   refusal: Refusal,
 ): Promise<ImportOutcome> {
   const outcome = await ctx.database.write((tx) => {
-    const call: WriteCall = { ctx, tx, resource: certificates, allowed };
+    const call = { ctx, tx, resource: certificates, allowed };
     return applyRows(call, rows, { ...rest, refusal });
   }, { short: rows.length === 1 });
   certificates.afterCommit?.(ctx);
@@ -58,7 +51,7 @@ export async function importRows(
 
 /** Imports rows in the caller's transaction. The number of statements does not depend on the number of rows. */
 export async function applyRows(
-  call: WriteCall,
+  call: CertificateCall,
   rows: readonly ImportRow[],
   { rule, refusal, refused = false, ...how }: Storing & {
     rule: DuplicateRule;
@@ -82,33 +75,33 @@ interface Storing {
 
 /** Stores the certificates of a plan without errors. */
 export async function storePlan(
-  call: WriteCall,
+  call: CertificateCall,
   { fresh, changed, changeable, unchanged, targets, skipped }: Omit<ImportPlan, "failed">,
   { inherited, allFields = false, outside = OUTSIDE_MESSAGE }: Storing = {},
 ): Promise<ImportOutcome> {
   const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
-  for (const [index, { row, input }] of drafts.entries()) {
-    const own = inherited?.get((fresh[index] as PlannedRow).place);
-    Object.assign(row, own?.row);
-    Object.assign(input, own?.input);
+  const created = drafts.map(({ draft }) => draft);
+  for (const { place, draft } of drafts) {
+    const own = inherited?.get(place);
+    Object.assign(draft.row, own?.row);
+    Object.assign(draft.input, own?.input);
   }
   const objects = drafts.length === 0
     ? []
     : allFields
-    ? await storeDrafts(call, drafts)
-    : await storeBriefly(call, drafts, outside);
+    ? await storeDrafts(call, created)
+    : await storeBriefly(call, created, outside);
   const changes = changed.map(({ draft }) => draft);
   const after = changes.length === 0 ? [] : await storeDrafts(changing(call, changeable), changes);
   await storeTargets(
     call,
     [
-      ...fresh.map(({ place }, index) => ({ place, certificate: drafts[index]?.id as number })),
-      ...changed.map(({ place, draft }) => ({ place, certificate: draft.id })),
+      ...[...drafts, ...changed].map(({ place, draft }) => ({ place, certificate: draft.id })),
       ...unchanged.map(({ place, id }) => ({ place, certificate: id })),
     ].map(({ place, certificate }) => ({ certificate, targets: targets.get(place) ?? [] })),
   );
   const isUpdate = (index: number): boolean =>
-    (after[index]?.last_updated as string) !== formatDatetime(changes[index]?.before?.last_updated as number);
+    after[index]?.last_updated !== formatDatetime(Number(changes[index]?.before?.last_updated));
   const written = stored(changed, after);
   return {
     created: stored(fresh, objects),
@@ -120,24 +113,23 @@ export async function storePlan(
 }
 
 /** Returns the call for changes. Without updates there are none. */
-function changing(call: WriteCall, changeable: ImportPlan["changeable"]): WriteCall {
+function changing(call: CertificateCall, changeable: ImportPlan["changeable"]): CertificateCall {
   return { ...call, allowed: changeable ?? NOTHING };
 }
 
-function stored(rows: readonly PlannedRow[], objects: readonly Record<string, unknown>[]): StoredRow[] {
-  return rows.map(({ place }, index) => ({ place, object: objects[index] as Record<string, unknown> }));
+function stored(rows: readonly PlannedRow[], objects: readonly Certificate[]): StoredRow[] {
+  return objects.map((object, index) => ({ place: rows[index]?.place ?? 0, object }));
 }
 
-function unchangedOf({ place, object }: StoredRow): UnchangedRow {
-  const { id, common_name, serial_number } = object as unknown as UnchangedRow;
+function unchangedOf({ place, object: { id, common_name, serial_number } }: StoredRow): UnchangedRow {
   return { place, id, common_name, serial_number };
 }
 
 async function storeBriefly(
-  call: WriteCall,
+  call: CertificateCall,
   drafts: readonly Draft[],
   outside: string,
-): Promise<Record<string, unknown>[]> {
+): Promise<Certificate[]> {
   const { ctx, resource } = call;
   const read = rowReader(resource, { brief: false, fields: IMPORTED_FIELDS, omit: [], long: false }, ctx);
   return (await storeNew(call, drafts, { outside })).map(read);
@@ -151,40 +143,39 @@ export const OUTSIDE_MESSAGE = "Your permissions do not allow importing this cer
  * transaction must be rolled back.
  */
 export async function placesOutside(
-  call: WriteCall,
+  call: CertificateCall,
   { fresh, changed, changeable }: ImportPlan,
 ): Promise<ReadonlySet<number>> {
   const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
-  const changes = changed.map(({ draft }) => draft);
   const outside = new Set([
-    ...await draftsOutside(call, drafts),
-    ...await draftsOutside(changing(call, changeable), changes),
+    ...await draftsOutside(call, drafts.map(({ draft }) => draft)),
+    ...await draftsOutside(changing(call, changeable), changed.map(({ draft }) => draft)),
   ]);
   return new Set(
-    [...fresh, ...changed].flatMap(({ place }, index) =>
-      outside.has([...drafts, ...changes][index] as Draft) ? [place] : []
-    ),
+    [...drafts, ...changed].filter(({ draft }) => outside.has(draft)).map(({ place }) => place),
   );
 }
 
-/** Returns the drafts of new rows with ids. */
-export async function withIds({ tx, resource }: WriteCall, fresh: ImportPlan["fresh"]): Promise<Draft[]> {
+/** Returns new rows whose drafts have ids. */
+export async function withIds(
+  { tx, resource }: CertificateCall,
+  fresh: ImportPlan["fresh"],
+): Promise<PlannedRow[]> {
   const first = await nextIds(tx, resource.table, fresh.length);
-  return fresh.map(({ draft }, index) => ({ ...draft, id: first + index }));
+  return fresh.map(({ place, draft }, index) => ({ place, draft: { ...draft, id: first + index } }));
 }
 
 /** Returns the result of `work`, and rolls back everything that it stores. */
 export async function withRollback<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const results: T[] = [];
-  const rollback = new Error("Rolls back the transaction");
+  const rollback: { done?: { readonly result: T } } = {};
   try {
-    await database.write(async (tx) => {
-      results.push(await work(tx));
+    return await database.write(async (tx) => {
+      // If the transaction is retried, the last result is the valid one.
+      rollback.done = { result: await work(tx) };
       throw rollback;
     });
   } catch (error) {
-    if (error !== rollback) throw error;
+    if (error !== rollback || rollback.done === undefined) throw error;
+    return rollback.done.result;
   }
-  // If the transaction was retried, the last result is the valid one.
-  return results.at(-1) as T;
 }

@@ -6,7 +6,7 @@ import { daysUntil, formatDatetime } from "../../../base/clock.ts";
 import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices } from "../../../base/pace.ts";
-import { refusingPrivateKeys, type WriteCall } from "../../../resource/mod.ts";
+import { refusingPrivateKeys } from "../../../resource/mod.ts";
 import {
   type BundleMember,
   type Certificate,
@@ -114,7 +114,7 @@ export async function inspectBundle(
   const items = members.length === 0 ? [] : await inSlices(readPemItems({ ...own, pem_content: pem }));
   const rows = items.map((row) => ({ ...row, place: row.place + 1 }));
   const outcome = await withRollback(ctx.database, async (tx) => {
-    const call: WriteCall = { ctx, tx, resource, allowed };
+    const call = { ctx, tx, resource, allowed };
     const plan = await planRows(call, rows, RULE);
     return { plan, outside: await placesOutside(call, plan) };
   });

@@ -4,15 +4,16 @@ import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import type { Row } from "../../../db/mod.ts";
 import { allNames, type BundleMember, type Certificate, inventoryFields } from "../../../x509/mod.ts";
 import {
+  type CertificateRow,
   type ComparedCertificate,
   findRenewable,
   isExpired,
   isIssuedByName,
   lostNames,
   namesOf,
+  type NewCertificate,
   type Renewable,
   type RenewalWarning,
   renewalWarnings,
@@ -46,13 +47,13 @@ export async function inspectRenewals(
   const compared = fresh.filter(({ place, draft: { row } }) =>
     heads.has(place) && !isExpired(Number(row.valid_to), now)
   ).slice(0, MAX_COMPARED);
-  const given = compared.map(({ place, draft: { row } }) => ({
+  const given = compared.map(({ place, draft: { row } }): NewCertificate => ({
     key: place,
     common_name: String(row.common_name),
-    sans: JSON.parse(String(row.sans)) as string[],
+    sans: JSON.parse(String(row.sans)),
     valid_from: Number(row.valid_from),
     valid_to: Number(row.valid_to),
-    tenant: row.tenant_id as number | null | undefined ?? null,
+    tenant: typeof row.tenant_id === "number" ? row.tenant_id : null,
   }));
   const found = renewedOnce(given, await findRenewable(ctx, given, { partly: true }));
   const stored = await storedRows(ctx, found);
@@ -96,27 +97,27 @@ function renewedOnce(
 async function storedRows(
   { database }: Context,
   found: ReadonlyMap<number, Renewable>,
-): Promise<ReadonlyMap<number, Row>> {
+): Promise<ReadonlyMap<number, CertificateRow>> {
   if (found.size === 0) return new Map();
   const ids = JSON.stringify([...found.values()].map(({ id }) => id));
-  const rows = await database.all<Row>(sql`
+  const rows = await database.all<CertificateRow>(sql`
     SELECT id, common_name, sans, subject, issuer, valid_from, valid_to, algorithm, key_size, spki_sha256
     FROM certificates WHERE id IN (SELECT value FROM json_each(${ids}))`);
-  return new Map(rows.map((row) => [row.id as number, row]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
-function comparedRow(row: Row): ComparedCertificate {
-  const [subject, issuer] = [String(row.subject), String(row.issuer)];
+function comparedRow(row: CertificateRow): ComparedCertificate {
+  const { subject, issuer } = row;
   return {
     issuer,
-    valid_from: formatDatetime(row.valid_from as number),
-    valid_to: formatDatetime(row.valid_to as number),
+    valid_from: formatDatetime(row.valid_from),
+    valid_to: formatDatetime(row.valid_to),
     algorithm: row.algorithm,
     key_size: row.key_size,
     is_expired: false,
     // Without PEM, the subject is unknown.
-    is_self_issued: subject === "" ? isIssuedByName(String(row.common_name), issuer) : subject === issuer,
-    spki_sha256: row.spki_sha256 === null ? undefined : String(row.spki_sha256),
+    is_self_issued: subject === "" ? isIssuedByName(row.common_name, issuer) : subject === issuer,
+    spki_sha256: row.spki_sha256 ?? undefined,
   };
 }
 

@@ -2,8 +2,8 @@
 
 import { DAY_MS, type Millis } from "../../../base/clock.ts";
 import { addError } from "../../../base/errors.ts";
-import type { Row } from "../../../db/mod.ts";
 import {
+  changeDraft,
   CUSTOM_COLUMN,
   type Draft,
   loadForChange,
@@ -11,11 +11,19 @@ import {
   plainHex,
   requireField,
   validateDrafts,
-  type WriteCall,
+  type Values,
 } from "../../../resource/mod.ts";
 import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
-import { cacheCertificate, cachedCertificate, certificates, PEM_FIELDS } from "../mod.ts";
+import {
+  cacheCertificate,
+  cachedCertificate,
+  type CertificateCall,
+  type CertificateRow,
+  certificates,
+  PEM_FIELDS,
+} from "../mod.ts";
 import type { ImportRow } from "./rows.ts";
+import { isDictionary } from "../../../filters/mod.ts";
 
 /** A row and the stored certificate to which it belongs. */
 export interface Match {
@@ -33,7 +41,7 @@ export interface Match {
  * @param overwrite Whether to replace values; otherwise only missing ones are filled.
  */
 export async function mergeRows(
-  call: WriteCall,
+  call: CertificateCall,
   matches: readonly Match[],
   { overwrite, field }: { overwrite: boolean; field: string },
 ): Promise<Map<Match, Draft | undefined>> {
@@ -61,7 +69,7 @@ export async function mergeRows(
 
 function changeOf(
   { row, draft, existing }: Match,
-  { before, overwrite, field }: { before: Row; overwrite: boolean; field: string },
+  { before, overwrite, field }: { before: CertificateRow; overwrite: boolean; field: string },
 ): Draft | undefined {
   const certificate = cachedCertificate(draft);
   if (certificate !== undefined && !overwrite && isOther(certificate, before)) {
@@ -81,41 +89,37 @@ function changeOf(
   delete draft.errors[CUSTOM_COLUMN];
   for (const text of wrong[CUSTOM_COLUMN] ?? []) addError(draft.errors, CUSTOM_COLUMN, text);
   const known = certificate === undefined ? {} : pemFields(certificate);
-  const input: Record<string, unknown> = {};
+  const input: Values = {};
   for (const [name, value] of Object.entries({ ...known, ...given })) {
     if (isMissing(value)) continue;
     const stored = storedValue(before, name);
     if (name === CUSTOM_COLUMN) {
-      const custom = overwrite ? value as Row : missingIn(stored as Row, value as Row);
+      if (!isDictionary(value) || !isDictionary(stored)) continue;
+      const custom = overwrite ? value : missingIn(stored, value);
       if (Object.keys(custom).length > 0) input[name] = custom;
     } else if (overwrite || isMissing(stored) || isExactTime(before[name], known[name])) input[name] = value;
   }
   if (Object.keys(input).length === 0) return undefined;
-  const change: Draft = {
-    id: existing,
-    before,
-    input,
-    row: {},
-    errors: {},
-    reveal: {},
-    ...(message === undefined ? {} : { message }),
-  };
+  const change = changeDraft(before, { input, message });
   if (certificate !== undefined && "pem_content" in input) cacheCertificate(change, certificate);
   return change;
 }
 
 /** Returns whether a stored certificate without PEM has another fingerprint. */
-function isOther({ fingerprintSha256 }: Certificate, { pem_content, fingerprint_sha256 }: Row): boolean {
+function isOther(
+  { fingerprintSha256 }: Certificate,
+  { pem_content, fingerprint_sha256 }: CertificateRow,
+): boolean {
   return pem_content === "" &&
-    plainHex(fingerprint_sha256 as string, { number: false }) !== fingerprintSha256;
+    plainHex(fingerprint_sha256, { number: false }) !== fingerprintSha256;
 }
 
-function pemFields(certificate: Certificate): Record<string, unknown> {
-  const fields: Record<string, unknown> = { ...inventoryFields(certificate) };
+function pemFields(certificate: Certificate): Values {
+  const fields: Values = { ...inventoryFields(certificate) };
   return Object.fromEntries(PEM_FIELDS.map((name) => [name, fields[name]]));
 }
 
-function storedValue(before: Row, name: string): unknown {
+function storedValue(before: CertificateRow, name: string): unknown {
   // The change record has only a hash of a long text.
   const { long, record } = requireField(certificates, name);
   return long ? before[name] : record?.(before);
@@ -139,6 +143,6 @@ function dayOf(time: Millis): number {
   return Math.floor(time / DAY_MS);
 }
 
-function missingIn(stored: Row, given: Row): Row {
+function missingIn(stored: Values, given: Values): Values {
   return Object.fromEntries(Object.entries(given).filter(([name]) => isMissing(stored[name])));
 }

@@ -4,14 +4,8 @@ import { authorize } from "../../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
 import { pacer } from "../../../base/pace.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import {
-  type Draft,
-  limitLongTexts,
-  parseGuarded,
-  validateDrafts,
-  type WriteCall,
-} from "../../../resource/mod.ts";
-import { cacheCertificate } from "../mod.ts";
+import { type Draft, limitLongTexts, parseGuarded, validateDrafts } from "../../../resource/mod.ts";
+import { cacheCertificate, type CertificateCall } from "../mod.ts";
 import { type Duplicate, duplicateOf, explainDuplicates, explainFingerprints } from "./duplicates.ts";
 import { type Match, mergeRows } from "./merge.ts";
 import { resolveNames } from "./named_references.ts";
@@ -37,9 +31,14 @@ export interface PlannedRow {
   readonly draft: Draft;
 }
 
+/** A row and its draft as a new certificate. */
+export interface RowDraft extends PlannedRow {
+  readonly row: ImportRow;
+}
+
 /** Validates all rows. The number of statements does not depend on the number of rows. */
 export async function planRows(
-  call: WriteCall,
+  call: CertificateCall,
   given: readonly ImportRow[],
   rule: DuplicateRule,
 ): Promise<ImportPlan> {
@@ -49,19 +48,18 @@ export async function planRows(
     : undefined;
   const pause = pacer();
   const rows = await resolveNames(call, given.filter(({ without }) => without === undefined));
-  const drafts: Draft[] = [];
+  const planned: RowDraft[] = [];
   for (const row of rows) {
     await pause();
-    drafts.push(draftOf(call, row));
+    planned.push({ place: row.place, row, draft: draftOf(call, row) });
   }
+  const drafts = planned.map(({ draft }) => draft);
   await validateDrafts(call, drafts);
   limitLongTexts(call.resource, drafts.map(({ row }) => row));
-  const places = rows.map(({ place }) => place);
-  const duplicates = await explainDuplicates(call, drafts, { places, noun: rule.noun });
+  const duplicates = await explainDuplicates(call, planned, rule.noun);
   // A table may write the issuer of a stored certificate in another way. A PEM completes a row of such a table.
   if (rule.noun === "row" || changeable !== undefined) {
-    const again = await explainFingerprints(call, drafts, {
-      places,
+    const again = await explainFingerprints(call, planned, {
       noun: rule.noun,
       known: duplicates,
       anySerial: changeable !== undefined,
@@ -69,13 +67,12 @@ export async function planRows(
     for (const [index, duplicate] of again) duplicates.set(index, duplicate);
   }
   const changes = changeable !== undefined
-    ? await planChanges({ ...call, allowed: changeable }, { rows, drafts, duplicates, rule })
+    ? await planChanges({ ...call, allowed: changeable }, { planned, duplicates, rule })
     : new Map<number, Change>();
-  const errorsAt = new Map(places.map((place, index) => [place, (drafts[index] as Draft).errors]));
-  const targets = await findAssignedObjects(call, rows, (place) => errorsAt.get(place) as FieldErrors);
-  for (const [index, draft] of drafts.entries()) {
+  const targets = await findAssignedObjects(call, planned);
+  for (const [index, { place, draft }] of planned.entries()) {
     const { draft: change } = changes.get(index) ?? {};
-    const own = targets.get(places[index] as number) ?? [];
+    const own = targets.get(place) ?? [];
     checkTenants(change === undefined ? draft : { ...change, errors: draft.errors }, own);
   }
   const fresh: PlannedRow[] = [];
@@ -87,8 +84,7 @@ export async function planRows(
       : [{ place, common_name: String(cells?.common_name ?? ""), serial_number: "", reason: without }]
   );
   const failed: FailedRow[] = [];
-  for (const [index, draft] of drafts.entries()) {
-    const place = places[index] as number;
+  for (const [index, { place, draft }] of planned.entries()) {
     const known = duplicates.get(index);
     const change = changes.get(index);
     if (known !== undefined && change === undefined && isRefused(known, rule)) {
@@ -127,20 +123,18 @@ interface Change {
  * duplicate of the first.
  */
 async function planChanges(
-  call: WriteCall,
-  { rows, drafts, duplicates, rule }: {
-    rows: readonly ImportRow[];
-    drafts: readonly Draft[];
+  call: CertificateCall,
+  { planned, duplicates, rule }: {
+    planned: readonly RowDraft[];
     duplicates: Map<number, Duplicate>;
     rule: DuplicateRule;
   },
 ): Promise<Map<number, Change>> {
   const first = new Map<number, number>();
   const matches = new Map<number, Match>();
-  for (const [index, draft] of drafts.entries()) {
+  for (const [index, { row, draft }] of planned.entries()) {
     const existing = duplicates.get(index)?.existing;
     if (existing === undefined) continue;
-    const row = rows[index] as ImportRow;
     const other = first.get(existing);
     if (other === undefined) matches.set(index, { row, draft, existing });
     else duplicates.set(index, duplicateOf(rule.noun, other));
@@ -156,7 +150,7 @@ async function planChanges(
 }
 
 /** Returns a draft without an id. Only created rows get ids. */
-function draftOf({ resource }: WriteCall, { body, certificate, errors: found }: ImportRow): Draft {
+function draftOf({ resource }: CertificateCall, { body, certificate, errors: found }: ImportRow): Draft {
   // The functions that read the rows have searched the input and its certificates for private keys.
   const { input, errors, reveal } = parseGuarded(resource, body, { mode: "create", errors: {} });
   const draft: Draft = { id: 0, input, row: {}, errors: mergeErrors([found, errors]), reveal };

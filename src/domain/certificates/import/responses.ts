@@ -44,7 +44,7 @@ export const ImportedBrief = z.object({
 export type ImportedBrief = z.infer<typeof ImportedBrief>;
 
 /** Fields of {@link ImportedBrief}. */
-export const IMPORTED_FIELDS = Object.keys(ImportedBrief.shape) as (keyof ImportedBrief)[];
+export const IMPORTED_FIELDS = Object.keys(ImportedBrief.shape);
 
 /** A certificate that already exists, or occurs twice. */
 const Skipped = z.object({ common_name: z.string(), serial_number: z.string(), reason: z.string() });
@@ -99,7 +99,7 @@ export function resultsOf({ created, updated, unchanged, skipped, updates }: Imp
   const results: RowResult[] = [
     ...created.map((row) => storedRow("created", row.place, row.object)),
     ...updated.map((row) => storedRow("updated", row.place, row.object)),
-    ...unchanged.map((row) => storedRow("unchanged", row.place, { ...row })),
+    ...unchanged.map((row) => storedRow("unchanged", row.place, row)),
     ...skipped.map((row) => ({ ...skippedRow(row), ...(updates ? { reason: row.reason } : {}) })),
   ];
   return results.sort((a, b) => a.row - b.row);
@@ -108,9 +108,9 @@ export function resultsOf({ created, updated, unchanged, skipped, updates }: Imp
 function storedRow(
   status: RowResult["status"],
   row: number,
-  { id, common_name }: Readonly<Record<string, unknown>>,
+  { id, common_name }: Pick<ImportedBrief, "id" | "common_name">,
 ): RowResult {
-  return { row, status, id: id as number, common_name: common_name as string };
+  return { row, status, id, common_name };
 }
 
 /** Returns the result of a row that was not stored. */
@@ -130,22 +130,20 @@ export type ImportReport = z.infer<typeof ImportReport>;
 export function reportOf(outcome: ImportOutcome): ImportReport {
   return {
     ...countsWithResults(outcome),
-    certificates: outcome.created.map(({ object }) => pickFields(object, IMPORTED_FIELDS)),
+    certificates: outcome.created.map((
+      { object: { id, url, common_name, serial_number, status, valid_to } },
+    ) => ({
+      id,
+      url,
+      common_name,
+      serial_number,
+      status,
+      valid_to,
+    })),
     skipped: outcome.skipped.map(({ common_name, serial_number, reason }) => ({
       common_name,
       serial_number,
       reason,
     })),
   };
-}
-
-/** Returns some fields of a certificate as the API shows it. */
-export function pickFields<Name extends keyof ImportedBrief>(
-  object: Readonly<Record<string, unknown>>,
-  names: readonly Name[],
-): Pick<ImportedBrief, Name> {
-  return Object.fromEntries(names.map((name) => [name, object[name]])) as unknown as Pick<
-    ImportedBrief,
-    Name
-  >;
 }

@@ -4,8 +4,8 @@ import { inArray, sql } from "drizzle-orm";
 import { authorize, type Context, nameableSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { isDictionary } from "../../../filters/mod.ts";
-import { idsIn, jsonText, type Row, select } from "../../../db/mod.ts";
-import { certificate_assignments } from "../../../db/schema/mod.ts";
+import { idsIn, jsonText, type RowOf, select } from "../../../db/mod.ts";
+import { certificate_assignments, type devices } from "../../../db/schema/mod.ts";
 import {
   anyErrors,
   columnOf,
@@ -16,10 +16,11 @@ import {
   type Resource,
   storeOnly,
   validateDrafts,
+  type Values,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { ASSIGNED_RESOURCES, assignments, OTHER_TENANT } from "../../assignments/mod.ts";
-import type { ImportRow } from "./rows.ts";
+import type { RowDraft } from "./plan.ts";
 
 /** An object that uses the certificate of a row, given by name or id. */
 export interface NamedTarget {
@@ -66,19 +67,18 @@ function fromText(text: string): NamedTarget | undefined {
   return { target, by: "name", value, is_primary: false, notes: "" };
 }
 
-function fromObject(given: Record<string, unknown>): NamedTarget | undefined {
+function fromObject(given: Values): NamedTarget | undefined {
   const target = targetOf(given.assigned_object_type);
   const object = isDictionary(given.assigned_object) ? given.assigned_object : {};
   const name = given.assigned_object_name ?? object.name ??
     (typeof given.assigned_object === "string" ? given.assigned_object : undefined);
   const notes = inputSchema(assignments, "notes").safeParse(given.notes ?? "");
   if (target === undefined || !notes.success) return undefined;
-  const rest = { target, is_primary: given.is_primary === true, notes: notes.data as string };
+  const rest = { target, is_primary: given.is_primary === true, notes: String(notes.data) };
   // Prefers the name, because it is the same in another service, while the id is not.
   if (typeof name === "string" && name !== "") return { ...rest, by: "name", value: name };
-  return Number.isSafeInteger(given.assigned_object_id)
-    ? { ...rest, by: "id", value: given.assigned_object_id as number }
-    : undefined;
+  const { assigned_object_id: id } = given;
+  return typeof id === "number" && Number.isSafeInteger(id) ? { ...rest, by: "id", value: id } : undefined;
 }
 
 /** Returns the resource for `dcim.device` or `device`. */
@@ -90,40 +90,38 @@ function targetOf(type: unknown): Resource | undefined {
 }
 
 /**
- * Finds the objects by row, if the caller may view them. Adds an error to `errors` for those that do not
+ * Finds the objects by row, if the caller may view them. Adds an error to the drafts for those that do not
  * exist or whose name is not unique. At most one statement per type. Errors: forbidden (`add` on
  * assignments).
  */
 export async function findAssignedObjects(
   { ctx, tx }: Pick<WriteCall, "ctx" | "tx">,
-  rows: readonly ImportRow[],
-  errors: (place: number) => FieldErrors,
+  planned: readonly RowDraft[],
 ): Promise<Map<number, FoundTarget[]>> {
-  const named = rows.filter(({ targets = [] }) => targets.length > 0);
+  const named = planned.filter(({ row: { targets = [] } }) => targets.length > 0);
   const found = new Map<number, FoundTarget[]>();
   if (named.length === 0) return found;
   authorize(ctx, "add", assignments.map);
   for (const target of ASSIGNED_RESOURCES) {
-    const own = named.map(({ place, targets = [] }) => ({
+    const own = named.map(({ place, draft, row: { targets = [] } }) => ({
       place,
+      draft,
       targets: targets.filter((one) => one.target === target),
     }));
     const all = own.flatMap(({ targets }) => targets);
     if (all.length === 0) continue;
     const objects = await readObjects({ ctx, tx }, target, all);
-    for (const { place, targets } of own) {
+    for (const { place, draft, targets } of own) {
       for (const one of targets) {
         const same = objects.get(keyOf(one.by, one.value)) ?? [];
         const [object] = same;
         if (object === undefined || same.length > 1) {
-          addError(errors(place), COLUMN, reasonOf(one, same.length));
+          addError(draft.errors, COLUMN, reasonOf(one, same.length));
         } else {
           const list = found.get(place) ?? [];
           found.set(place, list);
           const known = list.some(({ target, id }) => target === one.target && id === object.id);
-          if (!known) {
-            list.push({ ...one, id: object.id as number, tenantId: object.tenant_id as number | null });
-          }
+          if (!known) list.push({ ...one, id: object.id, tenantId: object.tenant_id });
         }
       }
     }
@@ -141,23 +139,26 @@ function keyOf(by: NamedTarget["by"], value: unknown): string {
   return JSON.stringify([by, value]);
 }
 
+/** An object that can use certificates. */
+type AssignedRow = Pick<RowOf<typeof devices>, "id" | "name" | "tenant_id">;
+
 async function readObjects(
   { ctx, tx }: { ctx: Context; tx: WriteCall["tx"] },
   target: Resource,
   all: readonly NamedTarget[],
-): Promise<Map<string, Row[]>> {
+): Promise<Map<string, AssignedRow[]>> {
   const alias = target.map.table;
   const seen = nameableSql(ctx, target.map, alias) ?? sql`1`;
-  const ids = all.flatMap(({ by, value }) => by === "id" ? [value as number] : []);
+  const ids = all.map(({ value }) => value).filter((value) => typeof value === "number");
   const names = all.flatMap(({ by, value }) => by === "name" ? [value] : []);
-  const rows = await tx.all<Row>(
+  const rows = await tx.all<AssignedRow>(
     sql`SELECT ${columnOf(alias, "id")} AS id, ${columnOf(alias, "name")} AS name,
         ${columnOf(alias, "tenant_id")} AS tenant_id FROM ${target.table}
       WHERE (${columnOf(alias, "id")} IN ${idsIn(ids)} OR ${
       columnOf(alias, "name")
     } IN (SELECT value FROM json_each(${jsonText(names)}))) AND ${seen}`,
   );
-  const byKey = new Map<string, Row[]>();
+  const byKey = new Map<string, AssignedRow[]>();
   for (const row of rows) {
     for (const key of [keyOf("name", row.name), keyOf("id", row.id)]) {
       byKey.set(key, [...byKey.get(key) ?? [], row]);
@@ -200,12 +201,12 @@ export async function storeTargets(
     fresh.map(({ one: { is_primary, notes } }) => ({ input: { is_primary, notes }, errors: {}, reveal: {} })),
   );
   for (const [index, { row }] of drafts.entries()) {
-    const { certificate, one } = fresh[index] as typeof fresh[number];
+    const { certificate, one } = fresh[index] ?? {};
     // Columns instead of fields, because these references are already resolved and authorized.
     Object.assign(row, {
       certificate_id: certificate,
-      assigned_object_type: one.target.objectType,
-      assigned_object_id: one.id,
+      assigned_object_type: one?.target.objectType,
+      assigned_object_id: one?.id,
     });
   }
   await validateDrafts(call, drafts);

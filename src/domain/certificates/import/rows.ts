@@ -2,6 +2,8 @@
 
 import type { FieldErrors } from "../../../base/errors.ts";
 import type { Cell } from "../../../db/mod.ts";
+import type { Values } from "../../../resource/mod.ts";
+import type { Certificate as StoredObject } from "../mod.ts";
 import type { NamedColumn } from "./named_references.ts";
 import type { NamedTarget } from "./row_assignments.ts";
 import type { Certificate } from "../../../x509/mod.ts";
@@ -11,7 +13,7 @@ export interface ImportRow {
   /** Number in messages and responses: items of a list from 0, rows of a table from 1. */
   readonly place: number;
   /** Fields of a create request. */
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Values>;
   /** Errors found while reading; their fields are not in the body. */
   readonly errors: FieldErrors;
   /** The parsed certificate from which `pem_content` in the body was written. */
@@ -23,7 +25,7 @@ export interface ImportRow {
   /** Objects that use the certificate. */
   readonly targets?: readonly NamedTarget[];
   /** Cells by column, unchanged. */
-  readonly cells?: Readonly<Record<string, unknown>>;
+  readonly cells?: Readonly<Values>;
 }
 
 /** How an import handles an existing certificate. */
@@ -53,7 +55,8 @@ export interface Inherited {
 /** A row that was stored, as a new certificate or in an existing one. */
 export interface StoredRow {
   readonly place: number;
-  readonly object: Readonly<Record<string, unknown>>;
+  /** Without the fields that the import was not asked for. */
+  readonly object: StoredObject;
 }
 
 /** A row that was not stored. */

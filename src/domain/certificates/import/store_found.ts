@@ -1,9 +1,10 @@
 /** Stores certificates that the service found on servers or in files. */
 
 import { type Certificate, encodePem } from "../../../x509/mod.ts";
-import { type Draft, draftsWithin, type WriteCall } from "../../../resource/mod.ts";
+import { draftsWithin } from "../../../resource/mod.ts";
 import { storePlan, withIds } from "./import_rows.ts";
 import { planRows } from "./plan.ts";
+import type { CertificateCall } from "../mod.ts";
 
 /** A certificate that may be missing from the inventory. */
 export interface FoundCertificate {
@@ -26,9 +27,9 @@ const RULE = { onDuplicate: "skip", field: "pem_content", noun: "certificate" } 
  * number of statements does not depend on their number.
  */
 export async function storeFound(
-  call: WriteCall,
+  call: CertificateCall,
   found: readonly FoundCertificate[],
-  finder: Pick<WriteCall, "ctx" | "allowed"> = call,
+  finder: Pick<CertificateCall, "ctx" | "allowed"> = call,
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   if (found.length === 0) return ids;
@@ -43,20 +44,25 @@ export async function storeFound(
     errors: {},
   }));
   const plan = await planRows(call, rows, RULE);
-  const fingerprintAt = (place: number): string =>
-    (found[place] as FoundCertificate).certificate.fingerprintSha256;
   for (const { place, draft } of plan.fresh) {
-    const { tenantId, via, endpointId } = found[place] as FoundCertificate;
+    const { tenantId, via, endpointId } = found[place] ?? {};
     Object.assign(draft.row, {
       tenant_id: tenantId,
       discovered_via: via,
       discovered_at_id: endpointId,
     });
   }
-  const drafts = finder === call || plan.fresh.length === 0 ? [] : await withIds(call, plan.fresh);
-  const within = new Set(await draftsWithin({ ...call, ...finder }, drafts));
-  const fresh = plan.fresh.filter((_, index) => finder === call || within.has(drafts[index] as Draft));
+  let { fresh } = plan;
+  if (finder !== call && fresh.length > 0) {
+    const drafts = await withIds(call, fresh);
+    const within = new Set(await draftsWithin({ ...call, ...finder }, drafts.map(({ draft }) => draft)));
+    const places = new Set(drafts.filter(({ draft }) => within.has(draft)).map(({ place }) => place));
+    fresh = fresh.filter(({ place }) => places.has(place));
+  }
   const { created } = await storePlan(call, { ...plan, fresh });
-  for (const { place, object } of created) ids.set(fingerprintAt(place), object.id as number);
+  for (const { place, object } of created) {
+    const { certificate } = found[place] ?? {};
+    if (certificate !== undefined) ids.set(certificate.fingerprintSha256, object.id);
+  }
   return ids;
 }

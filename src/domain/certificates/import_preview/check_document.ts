@@ -4,8 +4,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
 import type { Transaction } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import type { WriteCall } from "../../../resource/mod.ts";
-import { certificates } from "../mod.ts";
+import { type CertificateCall, certificates } from "../mod.ts";
 import {
   type DataDocument,
   type ImportPlan,
@@ -50,13 +49,16 @@ export async function checkDocument(
 }
 
 /** Returns the call with which the rows of a preview are planned and stored. */
-export function callOf(ctx: Context, { tx, allowed }: { tx: Transaction; allowed: Condition }): WriteCall {
+export function callOf(
+  ctx: Context,
+  { tx, allowed }: { tx: Transaction; allowed: Condition },
+): CertificateCall {
   return { ctx, tx, resource: certificates, allowed };
 }
 
 /** Returns the plan of an import. */
 export async function planDocument(
-  call: WriteCall,
+  call: CertificateCall,
   { document, options }: { document: DataDocument; options: PreviewOptions },
 ): Promise<ImportPlan> {
   const { onDuplicate, overwrite } = options;

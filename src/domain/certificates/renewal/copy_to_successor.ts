@@ -3,28 +3,28 @@
 import { sql } from "drizzle-orm";
 import { authorize } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
-import type { Row } from "../../../db/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import {
   anyErrors,
-  type Draft,
+  changeDraft,
   draftsOf,
+  linksOf,
   loadForChange,
   storeOnly,
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { contactAssignments } from "../../contact_assignments/mod.ts";
-import { certificates, type Succession } from "../mod.ts";
+import { type CertificateCall, type CertificateRow, certificates, type Succession } from "../mod.ts";
 
 /** Fields that users set, and that describe the use of a certificate, so that a successor has them as well. */
 export const COPYABLE = ["tags", "private_key_location", "description", "renewal_note"] as const;
 export type Copyable = (typeof COPYABLE)[number];
 
-type Values = Readonly<Partial<Record<Copyable, unknown>>>;
+type Copied = Readonly<Partial<Record<Copyable, unknown>>>;
 
 /** Returns the fields that a certificate has and its successor does not have. */
-export function copyableFields(old: Values, successor: Values): Copyable[] {
+export function copyableFields(old: Copied, successor: Copied): Copyable[] {
   return COPYABLE.filter((name) => !isEmpty(old[name]) && isEmpty(successor[name]));
 }
 
@@ -37,12 +37,12 @@ function isEmpty(value: unknown): boolean {
  * (`copy_if_empty`).
  */
 export async function copyIfEmpty(
-  call: WriteCall,
-  { old, successor, fields }: { old: Row; successor: Row; fields: readonly Copyable[] },
+  call: CertificateCall,
+  { old, successor, fields }: { old: CertificateRow; successor: CertificateRow; fields: readonly Copyable[] },
 ): Promise<void> {
   const copied = copyableFields(valuesOf(old), valuesOf(successor)).filter((name) => fields.includes(name));
   if (copied.length === 0) return;
-  const id = successor.id as number;
+  const { id } = successor;
   const changing = { ...call, allowed: authorize(call.ctx, "change", certificates.map) };
   const before = (await loadForChange(changing, [id])).get(id);
   if (before === undefined) {
@@ -53,19 +53,19 @@ export async function copyIfEmpty(
     });
   }
   const texts = copied.filter((name) => name !== "tags").map((name) => [name, old[name]]);
-  const draft: Draft = { id, before, input: Object.fromEntries(texts), row: {}, errors: {}, reveal: {} };
+  const draft = changeDraft(before, { input: Object.fromEntries(texts) });
   await validateDrafts(changing, [draft]);
   if (anyErrors([draft])) throw invalid(draft.errors);
   // Tags are copied although the caller may not view some of them, as for a successor that is given as PEM.
-  if (copied.includes("tags")) draft.input.tags = old.tags_ids;
+  if (copied.includes("tags")) draft.input.tags = linksOf({ before: old }, "tags");
   await storeOnly(changing, [draft]);
 }
 
-function valuesOf(row: Row): Values {
-  return { ...row, tags: row.tags_ids } as Values;
+function valuesOf(row: CertificateRow): Copied {
+  return { ...row, tags: linksOf({ before: row }, "tags") };
 }
 
-interface Copied {
+interface CopiedContact {
   /** The successor. */
   readonly object_id: number;
   readonly contact_id: number;
@@ -79,12 +79,12 @@ interface Copied {
  * keeps them, too. The number of statements does not depend on the number of certificates.
  */
 export async function copyContacts(
-  { ctx, tx }: WriteCall,
+  { ctx, tx }: CertificateCall,
   successions: readonly Succession[],
 ): Promise<void> {
   const call: WriteCall = { ctx, tx, resource: contactAssignments, allowed: EVERYTHING };
   const type = certificates.objectType;
-  const found = await tx.all<Copied>(
+  const found = await tx.all<CopiedContact>(
     sql`SELECT succession.value ->> 'to' AS object_id, mine.contact_id AS contact_id, mine.role_id AS role_id,
           mine.priority AS priority
         FROM json_each(${JSON.stringify(successions)}) AS succession

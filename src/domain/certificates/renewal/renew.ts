@@ -6,9 +6,8 @@
 import { z } from "zod";
 import { authorize, type Context, nameable } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
-import { type FieldErrors, invalid } from "../../../base/errors.ts";
+import { type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
-import type { Row } from "../../../db/mod.ts";
 import { and } from "../../../filters/mod.ts";
 import { objectBody, objectId, operation, shown } from "../../../operation/mod.ts";
 import {
@@ -20,7 +19,6 @@ import {
   quote,
   readAnswer,
   refusingPrivateKeys,
-  type WriteCall,
 } from "../../../resource/mod.ts";
 import {
   authorizeImport,
@@ -33,6 +31,8 @@ import {
 } from "../import/mod.ts";
 import {
   type Certificate,
+  type CertificateCall,
+  type CertificateRow,
   certificates,
   compareRenewal,
   type RenewalWarning,
@@ -144,8 +144,9 @@ function unstored<Of>(object: Of): Of & { readonly id: null; readonly url: null 
   return { ...object, id: null, url: null };
 }
 
-async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<Renewal> {
-  const [old] = await loadRenewing(call, [id]) as [Row];
+async function renewIn(call: CertificateCall, id: number, input: RenewInput): Promise<Renewal> {
+  const [old] = await loadRenewing(call, [id]);
+  if (old === undefined) throw notFound();
   const { certificate, copy_if_empty: fields } = input;
   const field = certificate === undefined ? "pem_content" : "certificate";
   const successor = certificate === undefined
@@ -157,9 +158,10 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
     field,
     reason: input.reason,
   });
+  if (changed === undefined) throw notFound();
   const sides = {
-    old: answerOf(call.ctx, certificates, changed as Certificate),
-    new: await readAnswer({ ...call, reader: call.tx }, successor.id as number),
+    old: answerOf(call.ctx, certificates, changed),
+    new: await readAnswer({ ...call, reader: call.tx }, successor.id),
   };
   // Warnings would show what is hidden.
   const isShown = [sides.old, sides.new].every((side) => "issuer" in side);
@@ -168,20 +170,25 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
 }
 
 /** Creates the successor from PEM. */
-async function createSuccessor(call: WriteCall, old: Row, input: RenewInput): Promise<Row> {
+async function createSuccessor(
+  call: CertificateCall,
+  old: CertificateRow,
+  input: RenewInput,
+): Promise<CertificateRow> {
   const { pem_content, private_key_location, copy_if_empty: fields } = input;
   const row = await readWithChain({
-    pem_content: pem_content as string,
+    pem_content: pem_content ?? "",
     ...(private_key_location === undefined ? {} : { private_key_location }),
   });
   const copied = (["private_key_location", "description"] as const).filter((name) =>
     fields.includes(name) && (name === "description" || private_key_location === undefined)
   );
   const [successor] = await createSuccessors(call, [{ old, row, copied }]);
-  return successor as Row;
+  if (successor === undefined) throw notFound();
+  return successor;
 }
 
-async function takeSuccessor(call: WriteCall, id: number): Promise<Row> {
+async function takeSuccessor(call: CertificateCall, id: number): Promise<CertificateRow> {
   const seen = nameable(call.ctx, certificates.map);
   const row = (await loadForChange({ ...call, allowed: seen }, [id])).get(id);
   if (row !== undefined) return row;
@@ -224,8 +231,9 @@ export async function importRenewing(
     const old = await loadRenewing(call, [...renew.values()]);
     const created = await createSuccessors(
       call,
-      old.map((row, index) => {
-        const successor = successors[index] as ImportRow;
+      old.flatMap((row, index) => {
+        const successor = successors[index];
+        if (successor === undefined) return [];
         const spki = successor.certificate?.publicKey.spki;
         // A new key has a location of its own.
         const keepsKey = spki !== undefined && sha256Hex(spki) === row.spki_sha256;
@@ -238,11 +246,14 @@ export async function importRenewing(
         };
       }),
     );
-    const renewed = created.map((successor, index) => ({ old: old[index] as typeof successor, successor }));
+    const renewed = old.flatMap((row, index) => {
+      const successor = created[index];
+      return successor === undefined ? [] : [{ old: row, successor }];
+    });
     for (const one of renewed) checkSuccessor(one, { field: "pem_content", now: ctx.clock.now() });
     await replaceAll(call, renewed, { field: "pem_content", reason });
     const imported = await storeSeparately({ ...call, allowed }, others);
-    return { ...imported, renewed: created.map(({ id }) => id as number) };
+    return { ...imported, renewed: created.map(({ id }) => id) };
   });
   certificates.afterCommit?.(ctx);
   return report;

@@ -7,7 +7,15 @@ import { notFound } from "../../../base/errors.ts";
 import { MAX_RENEWAL_CANDIDATES } from "../../../base/limits.ts";
 import { andAll, type Row } from "../../../db/mod.ts";
 import { rowReader, selectList } from "../../../resource/mod.ts";
-import { type Certificate, certificates, namesOf, sameNamesSql, STATUSES, unarchived } from "../mod.ts";
+import {
+  type Certificate,
+  type CertificateRow,
+  certificates,
+  namesOf,
+  sameNamesSql,
+  STATUSES,
+  unarchived,
+} from "../mod.ts";
 
 /** A possible successor. */
 export const RenewalCandidate = z.object({
@@ -37,7 +45,7 @@ export async function renewalCandidates(
 ): Promise<(RenewalCandidate & Pick<Certificate, "tenant">)[]> {
   const { map } = certificates;
   const seen = restrictionSql(ctx, authorize(ctx, "view", map), { map });
-  const [old] = await ctx.database.all<Row>(
+  const [old] = await ctx.database.all<CertificateRow>(
     sql`SELECT id, common_name, sans, tenant_id, valid_from, valid_to FROM certificates WHERE ${
       andAll(sql`certificates.id = ${id}`, seen)
     }`,
@@ -54,9 +62,9 @@ export async function renewalCandidates(
           UNION SELECT certificate_id FROM certificate_sans WHERE value COLLATE NOCASE IN ${names})`,
     sql`certificates.id <> ${id}`,
     wide
-      ? sql`(certificates.tenant_id IS NULL OR certificates.tenant_id = ${old.tenant_id ?? null})`
-      : sql`certificates.tenant_id IS ${old.tenant_id ?? null}`,
-    sql`(certificates.valid_to > ${old.valid_to ?? 0} OR certificates.valid_from > ${old.valid_from ?? 0})
+      ? sql`(certificates.tenant_id IS NULL OR certificates.tenant_id = ${old.tenant_id})`
+      : sql`certificates.tenant_id IS ${old.tenant_id}`,
+    sql`(certificates.valid_to > ${old.valid_to} OR certificates.valid_from > ${old.valid_from})
         AND certificates.valid_to >= ${ctx.clock.now()} AND certificates.status IN ('active', 'pending')`,
     unarchived("certificates"),
     seen,

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { type Context, restriction } from "../../../auth/mod.ts";
 import type { Transaction } from "../../../db/mod.ts";
 import { type Condition, EVERYTHING, or } from "../../../filters/mod.ts";
-import { plainHex, type WriteCall } from "../../../resource/mod.ts";
+import { plainHex } from "../../../resource/mod.ts";
 import { inventoryFields } from "../../../x509/mod.ts";
 import { type FoundCertificate, storeFound } from "../../certificates/import/mod.ts";
 import { certificates, isProvisional } from "../../certificates/mod.ts";
@@ -41,7 +41,7 @@ export async function knownCertificates(
     const isActive = discover === "create" && found.isRight && allowed !== undefined;
     return known.has(fingerprint) ? [] : [{ ...found, status: isActive ? "active" : "pending" }];
   });
-  const call: WriteCall = { ctx, tx, resource: certificates, allowed: EVERYTHING };
+  const call = { ctx, tx, resource: certificates, allowed: EVERYTHING };
   const finder = pushedBy === undefined || allowed === undefined ? call : { ctx: pushedBy, allowed };
   const stored = await storeFound(call, unknown, finder);
   if (stored.size > 0) {

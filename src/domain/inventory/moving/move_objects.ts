@@ -4,13 +4,15 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, visible, visibleSql } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
+import { AppError, invalid, notFound } from "../../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
-import { idsIn, type Row, type Transaction } from "../../../db/mod.ts";
+import { idsIn, type Transaction } from "../../../db/mod.ts";
 import { matchesNothing } from "../../../filters/mod.ts";
 import { objectBody, objectId, operation } from "../../../operation/mod.ts";
 import {
+  anyErrors,
   authorizeWrite,
+  changeDraft,
   CHANGELOG_MESSAGE,
   countDependents,
   type Draft,
@@ -142,27 +144,20 @@ async function moveObjects(
     const kept = counted(ids.length - rows.size, resource.label, resource.labelPlural);
     throw new AppError("forbidden", `Nothing was changed: you may not change ${kept}.`);
   }
-  const drafts = [...rows].map(([id, before]): Draft => ({
-    id,
-    before,
-    input: { [field.name]: to },
-    row: {},
-    errors: {},
-    reveal: {},
-    ...(message === undefined ? {} : { message }),
-  }));
-  await storeUpdates(call, drafts, (errors) => firstRefusal(resource, drafts, errors));
+  const drafts = [...rows.values()].map((before) =>
+    changeDraft(before, { input: { [field.name]: to }, message })
+  );
+  await storeUpdates(call, drafts, () => firstRefusal(resource, drafts));
 }
 
 /** Returns the error of the first object that cannot be changed. */
 function firstRefusal(
   resource: Resource,
   drafts: readonly Draft[],
-  errors: readonly FieldErrors[],
 ): AppError {
-  const index = errors.findIndex((one) => Object.keys(one).length > 0);
-  const name = resource.display((drafts[index] as Draft).before as Row);
-  const messages = Object.entries(errors[index] as FieldErrors).flatMap(([field, texts]) =>
+  const refused = drafts.find((draft) => anyErrors([draft]));
+  const name = refused?.before && resource.display(refused.before);
+  const messages = Object.entries(refused?.errors ?? {}).flatMap(([field, texts]) =>
     texts.map((text) => field === "__all__" ? text : `${field}: ${text}`)
   );
   return invalid({

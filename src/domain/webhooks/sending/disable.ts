@@ -4,7 +4,7 @@ import type { Context } from "../../../auth/mod.ts";
 import type { Transaction } from "../../../db/mod.ts";
 import { webhooks } from "../mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
-import { loadForChange, storeDrafts, type WriteCall } from "../../../resource/mod.ts";
+import { changeDraft, loadForChange, storeDrafts, type WriteCall } from "../../../resource/mod.ts";
 
 /** Disables a webhook, with a change record. Does nothing if it is already deleted or disabled. */
 export async function disableWebhook(
@@ -16,6 +16,6 @@ export async function disableWebhook(
   const before = (await loadForChange(call, [id])).get(id);
   if (before === undefined || before.enabled === 0) return;
   const row = { enabled: 0, disabled_reason: reason };
-  await storeDrafts(call, [{ id, before, input: {}, row, errors: {}, reveal: {} }]);
+  await storeDrafts(call, [changeDraft(before, { row })]);
   ctx.log.log("warn", "webhook disabled", { webhook: id, reason });
 }

@@ -20,7 +20,7 @@ export function aliasOf<const Name extends string>(
     of: Field;
     read?: (read: Field["read"]) => Field["read"];
   },
-): Field<Name, Brief | null> {
+): Field<Name, Brief | null, number | null> {
   return {
     ...derived(name, { description, output: BRIEF.nullable(), needs, read: read(of.read) }),
     readOnly: false,

@@ -46,7 +46,7 @@ export function columnField<Value, const Name extends string, Out>(
   name: Name,
   options: FieldOptions,
   kind: ColumnKind<Value, Out>,
-): Field<Name, Out> {
+): Field<Name, Out, Value> {
   const readOnly = options.readOnly ?? false;
   const writeOnly = options.writeOnly ?? false;
   const read = oneCell(kind);

@@ -2,9 +2,10 @@
 
 import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
-import type { Cell } from "../../../db/mod.ts";
+import type { Context } from "../../../auth/mod.ts";
+import type { Cell, Row } from "../../../db/mod.ts";
 import type { FilterField } from "../../../filters/mod.ts";
-import type { Field, ReadField, SelectContext } from "../definition.ts";
+import type { Field, SelectContext } from "../definition.ts";
 import { oneCell } from "./column.ts";
 
 /** Defines a read-only value that is computed from the columns of the fields in `needs`. */
@@ -14,10 +15,11 @@ export function derived<const Name extends string, Out>(
     description: string;
     output: z.ZodType<Out>;
     needs: readonly string[];
-    read: ReadField;
+    /** A method, so that it can name the columns that it reads. */
+    read(row: Row, ctx: Context): unknown;
     filters?: Record<string, FilterField>;
   },
-): Field<Name, Out> {
+): Field<Name, Out, never> {
   return {
     name,
     description: options.description,
@@ -43,7 +45,7 @@ export function expression<const Name extends string, Out>(
     decode?: (cell: Cell) => unknown;
     filters?: Record<string, FilterField>;
   },
-): Field<Name, Out> {
+): Field<Name, Out, never> {
   const { decode } = options;
   return {
     ...derived(name, { ...options, needs: [], read: oneCell({ column: name, decode }) }),

@@ -43,13 +43,22 @@ const nullable = memoize((schema: z.ZodType) => schema.nullable());
 /** The type of values that may be null. `Nullable` is the option of a field. */
 export type OrNull<Value, Nullable extends boolean> = Nullable extends false ? Value : Value | null;
 
-/** Returns the output schema of a field whose values may be null if `isNullable`. */
+/** Returns the schema of a field whose values may be null if `isNullable`. */
 export function outputOf<Value, Nullable extends boolean>(
   schema: z.ZodType<Value>,
   isNullable: boolean,
 ): z.ZodType<OrNull<Value, Nullable>> {
   // The type of a condition on a type parameter cannot be derived.
   return (isNullable ? orNull(schema) : schema) as z.ZodType<OrNull<Value, Nullable>>;
+}
+
+/** Returns the default of a field: the given one, else null if its values may be null. */
+export function fallbackOf<Value, Nullable extends boolean>(
+  given: Value | undefined,
+  isNullable: boolean,
+): OrNull<Value, Nullable> | undefined {
+  // As above.
+  return (given ?? (isNullable ? null : undefined)) as OrNull<Value, Nullable> | undefined;
 }
 
 /** The output schemas of fields. */

@@ -38,7 +38,7 @@ export function choicesField<const Name extends string, const Choice extends str
     /** The list of an object that is created without one; required if absent. */
     fallback?: readonly NoInfer<Choice>[];
   },
-): Field<Name, Choice[]> {
+): Field<Name, Choice[], Choice[]> {
   const schema = boundedList(z.enum(choices, choiceError(choices)), {
     max: MAX_CHOICES,
     ...expectedError("Expected a list"),

@@ -4,7 +4,7 @@ import type { OrNull } from "./documented.ts";
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
-import type { Row } from "../../../db/mod.ts";
+import type { ObjectRow, Row } from "../../../db/mod.ts";
 import { columnOf, type FilterField, shownId } from "../../../filters/mod.ts";
 import { readBrief } from "../brief.ts";
 import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts";
@@ -39,8 +39,8 @@ export function generic<
   name: Name,
   options: GenericOptions<Prefix, Required>,
 ): (
-  | Field<`${Prefix}_type`, OrNull<string, Optional<Required>>>
-  | Field<`${Prefix}_id`, number | null>
+  | Field<`${Prefix}_type`, OrNull<string, Optional<Required>>, OrNull<string, Optional<Required>>>
+  | Field<`${Prefix}_id`, number | null, number | null>
   | Field<Name, Brief | null>
 )[] {
   const { prefix, targets, required = false } = options;
@@ -76,7 +76,7 @@ export function generic<
         needs: [typeColumn, column],
         read: (row, ctx) => {
           const target = targets.find((one) => one.objectType === row[typeColumn]);
-          const object = parseNested(row[name]) as Row | null;
+          const object = parseNested<ObjectRow>(row[name]);
           return target === undefined || object === null ? null : readBrief(target, object, ctx);
         },
       }),
@@ -115,7 +115,7 @@ export function nested<const Name extends string>(
       output: BRIEF.nullable(),
       needs: [],
       read: (row, ctx) => {
-        const object = parseNested(row[name]) as Row | null;
+        const object = parseNested<ObjectRow>(row[name]);
         return object === null ? null : readBrief(options.target(), object, ctx);
       },
     }),

@@ -32,7 +32,7 @@ export function labelledChoice<
 >(
   name: Name,
   options: LabelledChoiceOptions<Choice, Nullable>,
-): Field<Name, OrNull<Labelled<Choice>, Nullable>> {
+): Field<Name, OrNull<Labelled<Choice>, Nullable>, Choice | null> {
   const { column = name } = options;
   const choices: Readonly<Record<string, string>> = options.choices;
   const nullable = options.nullable ?? false;
@@ -47,9 +47,8 @@ export function labelledChoice<
     })
     : one;
   const output = z.object({ value: plain, label: z.string() });
-  const read = (cell: Cell): unknown =>
-    cell === null ? null : { value: cell, label: choices[cell as string] ?? cell };
-  const field = columnField<string | null, Name, OrNull<Labelled<Choice>, Nullable>>(name, options, {
+  const read = (cell: Cell): unknown => cell === null ? null : { value: cell, label: choices[cell] ?? cell };
+  const field = columnField<Choice | null, Name, OrNull<Labelled<Choice>, Nullable>>(name, options, {
     column,
     input,
     output: outputOf(output, nullable),

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { restrictionSql, visible } from "../../../auth/mod.ts";
 import { boundedList } from "../../../base/bounded_list.ts";
-import { idsIn, type Row } from "../../../db/mod.ts";
+import { idsIn, type ObjectRow } from "../../../db/mod.ts";
 import { columnOf, matchesNothing } from "../../../filters/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
 import type { Draft, Field, Link, OnDelete, ResetRule, Resource, SelectContext } from "../definition.ts";
@@ -84,7 +84,7 @@ export function reference<const Name extends string, Nullable extends boolean = 
     onDelete: OnDelete;
     resetRule?: ResetRule;
   },
-): Field<Name, OrNull<Brief, Nullable>> {
+): Field<Name, OrNull<Brief, Nullable>, number | null> {
   const column = options.column ?? `${name}_id`;
   const nullable = options.nullable ?? true;
   const schema = referenceSchema(options.keys);
@@ -104,7 +104,7 @@ export function reference<const Name extends string, Nullable extends boolean = 
     ) => [raw(context.alias), [name, nestedJson({ name, target: options.target(), column }, context)]],
     selectRecord: (context) => [raw(context.alias)],
     read: (row, ctx) => {
-      const nested = parseNested(row[name]) as Row | null;
+      const nested = parseNested<ObjectRow>(row[name]);
       return nested === null ? null : readBrief(options.target(), nested, ctx);
     },
     record: (row) => row[column] ?? null,
@@ -154,9 +154,12 @@ export function nestedJsonOf({ name, target, id }: Nested & { id: SQL }, context
   } WHERE ${condition})`;
 }
 
-/** Decodes nested JSON. In a packed row it is a value if SQLite knows that it is JSON, otherwise text. */
-export function parseNested(cell: unknown): unknown {
-  return typeof cell === "string" ? JSON.parse(cell) : cell ?? null;
+/**
+ * Decodes nested JSON, whose type the caller's SQL determines. In a packed row it is a value if SQLite knows that it is
+ * JSON, otherwise text.
+ */
+export function parseNested<Value>(cell: unknown): Value | null {
+  return typeof cell === "string" ? JSON.parse(cell) : (cell ?? null) as Value | null;
 }
 
 /** Defines a list of references through a link table (tags, groups). A write replaces the complete list. */
@@ -170,7 +173,7 @@ export function many<const Name extends string>(
     filterName?: string;
     max: number;
   },
-): Field<Name, Brief[]> {
+): Field<Name, Brief[], number[]> {
   const { link } = options;
   const table = sql.identifier(link.table);
   const typed = link.type === undefined ? sql`` : sql` AND ${sql.identifier("object_type")} = ${link.type}`;
@@ -208,8 +211,8 @@ export function many<const Name extends string>(
       } AS other FROM ${table} WHERE ${own(alias)} ORDER BY 1))`,
     ]],
     read: (row, ctx) =>
-      (parseNested(row[name]) as Row[] | null ?? []).map((item) => readBrief(options.target(), item, ctx)),
-    record: (row) => parseNested(row[rawName]) ?? [],
+      (parseNested<ObjectRow[]>(row[name]) ?? []).map((item) => readBrief(options.target(), item, ctx)),
+    record: (row) => parseNested<number[]>(row[rawName]) ?? [],
     store: (drafts) => storeLinks(drafts, name, link),
     storedValues: ({ input }) => ({ [rawName]: ascending(input[name] as number[] | undefined ?? []) }),
     fallback: [],
@@ -269,6 +272,6 @@ function storeLinks(drafts: readonly Draft[], name: string, link: Link): SQL[] {
 }
 
 /** Returns the ids in a list of references before a change; none for a new object. */
-export function linksOf({ before }: Draft, field: string): number[] {
-  return parseNested(before?.[`${field}_ids`]) as number[] | null ?? [];
+export function linksOf({ before }: Pick<Draft, "before">, field: string): number[] {
+  return parseNested<number[]>(before?.[`${field}_ids`]) ?? [];
 }

@@ -14,9 +14,9 @@ import {
   DATETIME_OUTPUT,
   documented,
   documentedAs,
+  fallbackOf,
   INTEGER_OUTPUT,
   type OrNull,
-  orNull,
   outputOf,
   sharedSchema,
 } from "./documented.ts";
@@ -24,7 +24,7 @@ import { expectedError, NOT_NULL, quote, REQUIRED } from "./messages.ts";
 import { textSchema } from "./text.ts";
 
 /** Defines the id of an object. */
-export function id(): Field<"id", number> {
+export function id(): Field<"id", number, number> {
   return columnField(
     "id",
     { description: "Unique id; never reused.", readOnly: true },
@@ -50,7 +50,7 @@ export interface IntegerOptions<Nullable extends boolean> extends FieldOptions {
 export function integer<const Name extends string, Nullable extends boolean = false>(
   name: Name,
   options: IntegerOptions<Nullable>,
-): Field<Name, OrNull<number, Nullable>> {
+): Field<Name, OrNull<number, Nullable>, OrNull<number, Nullable>> {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const min = options.min ?? Number.MIN_SAFE_INTEGER;
@@ -68,11 +68,11 @@ export function integer<const Name extends string, Nullable extends boolean = fa
       });
     return documented(checked, { type: "integer", minimum: min, maximum: max });
   });
-  return columnField<number | null, Name, OrNull<number, Nullable>>(name, options, {
+  return columnField<OrNull<number, Nullable>, Name, OrNull<number, Nullable>>(name, options, {
     column,
-    input: nullable ? orNull(schema) : schema,
+    input: outputOf(schema, nullable),
     output: outputOf(INTEGER_OUTPUT, nullable),
-    fallback: options.fallback ?? (nullable ? null : undefined),
+    fallback: fallbackOf(options.fallback, nullable),
     encode: (value) => value,
     filterField: { kind: "integer", column, nullable, sortable: true },
   });
@@ -82,7 +82,7 @@ export function integer<const Name extends string, Nullable extends boolean = fa
 export function boolean<const Name extends string, Nullable extends boolean = false>(
   name: Name,
   options: FieldOptions & { fallback?: boolean; nullable?: Nullable; column?: string },
-): Field<Name, OrNull<boolean, Nullable>> {
+): Field<Name, OrNull<boolean, Nullable>, OrNull<boolean, Nullable>> {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const schema = sharedSchema("boolean", () =>
@@ -90,11 +90,11 @@ export function boolean<const Name extends string, Nullable extends boolean = fa
       [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
       expectedError("Expected true or false"),
     ));
-  return columnField<boolean | null, Name, OrNull<boolean, Nullable>>(name, options, {
+  return columnField<OrNull<boolean, Nullable>, Name, OrNull<boolean, Nullable>>(name, options, {
     column,
-    input: nullable ? orNull(schema) : schema,
+    input: outputOf(schema, nullable),
     output: outputOf(BOOLEAN_OUTPUT, nullable),
-    fallback: options.fallback ?? (nullable ? null : undefined),
+    fallback: fallbackOf(options.fallback, nullable),
     decode: (cell) => cell === null ? null : cell === 1,
     encode: (value) => value === null ? null : Number(value),
     filterField: { kind: "boolean", column, nullable, sortable: true },
@@ -105,15 +105,15 @@ export function boolean<const Name extends string, Nullable extends boolean = fa
 export function datetime<const Name extends string, Nullable extends boolean = false>(
   name: Name,
   options: FieldOptions & { nullable?: Nullable; fallback?: number },
-): Field<Name, OrNull<string, Nullable>> {
+): Field<Name, OrNull<string, Nullable>, OrNull<number, Nullable>> {
   const nullable = options.nullable ?? false;
   const schema = sharedSchema("datetime", datetimeSchema);
-  return columnField<number | null, Name, OrNull<string, Nullable>>(name, options, {
+  return columnField<OrNull<number, Nullable>, Name, OrNull<string, Nullable>>(name, options, {
     column: name,
-    input: nullable ? orNull(schema) : schema,
+    input: outputOf(schema, nullable),
     output: outputOf(DATETIME_OUTPUT, nullable),
-    fallback: options.fallback ?? (nullable ? null : undefined),
-    decode: (cell) => cell === null ? null : formatDatetime(cell as number),
+    fallback: fallbackOf(options.fallback, nullable),
+    decode: (cell) => cell === null ? null : formatDatetime(Number(cell)),
     encode: (value) => value,
     filterField: { kind: "datetime", column: name, nullable, sortable: true },
   });
@@ -135,7 +135,7 @@ function datetimeSchema(): z.ZodType<number> {
 }
 
 /** Returns `created` and `last_updated`, which every write updates. */
-export function timestamps(): (Field<"created", string> | Field<"last_updated", string>)[] {
+export function timestamps(): (Field<"created", string, number> | Field<"last_updated", string, number>)[] {
   return [
     datetime("created", { description: "When the object was created.", readOnly: true }),
     datetime("last_updated", { description: "When the object was last changed.", readOnly: true }),
@@ -150,7 +150,7 @@ export function list<const Name extends string>(
     maxChars: number;
     filterField?: FilterField;
   },
-): Field<Name, string[]> {
+): Field<Name, string[], string[]> {
   const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
     max: options.max,
     ...expectedError("Expected a list of texts"),
@@ -169,7 +169,7 @@ export function list<const Name extends string>(
     input: bounded,
     output: z.array(z.string()),
     fallback: [],
-    decode: (cell: Cell) => JSON.parse(cell as string),
+    decode: (cell: Cell) => JSON.parse(String(cell)),
     encode: (value) => jsonText(value),
     ...(options.filterField === undefined ? {} : { filterField: options.filterField }),
   });
@@ -188,7 +188,7 @@ function fitTogether(texts: readonly string[], max: number): boolean {
 export function json<const Name extends string, Value>(
   name: Name,
   options: FieldOptions & { schema: z.ZodType<Value>; fallback?: Value; column?: string },
-): Field<Name, Value> {
+): Field<Name, Value, Value> {
   return columnField<Value, Name, Value>(name, options, {
     column: options.column ?? name,
     input: documentedAs(
@@ -197,7 +197,7 @@ export function json<const Name extends string, Value>(
     ),
     output: options.schema,
     fallback: options.fallback,
-    decode: (cell: Cell) => cell === null ? null : JSON.parse(cell as string),
+    decode: (cell: Cell) => cell === null ? null : JSON.parse(String(cell)),
     encode: (value) => value === null ? null : jsonText(value),
   });
 }

@@ -23,7 +23,7 @@ export function sideTableText<const Name extends string>(
   name: Name,
   options: FieldOptions & { maxChars: number },
   { value, decode, bytes, store }: TextStorage,
-): Field<Name, string> {
+): Field<Name, string, string> {
   const selected = (alias: string): Selected =>
     decode === undefined ? [name, value(alias)] : [name, value(alias), decode];
   return {
@@ -52,7 +52,7 @@ export function sideTableText<const Name extends string>(
 export function longColumn<const Name extends string>(
   name: Name,
   options: FieldOptions & { maxChars: number },
-): Field<Name, string> {
+): Field<Name, string, string> {
   return {
     ...text(name, { ...options, max: options.maxChars, trim: false, filter: false }),
     long: true,

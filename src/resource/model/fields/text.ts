@@ -7,9 +7,9 @@ import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
 import {
   documented,
+  fallbackOf,
   NOT_BLANK_PATTERN,
   type OrNull,
-  orNull,
   outputOf,
   sharedSchema,
   TEXT_OUTPUT,
@@ -80,7 +80,7 @@ function hasAtMost(max: number, text: string): boolean {
 export function text<const Name extends string, Nullable extends boolean = false>(
   name: Name,
   options: TextOptions<Nullable>,
-): Field<Name, OrNull<string, Nullable>> {
+): Field<Name, OrNull<string, Nullable>, OrNull<string, Nullable>> {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const { pattern } = options;
@@ -103,11 +103,11 @@ export function text<const Name extends string, Nullable extends boolean = false
       pattern: blank ? `^$|${pattern.regex.source}` : pattern.regex.source,
     },
   );
-  const field = columnField<string | null, Name, OrNull<string, Nullable>>(name, options, {
+  const field = columnField<OrNull<string, Nullable>, Name, OrNull<string, Nullable>>(name, options, {
     column,
-    input: nullable ? orNull(schema) : schema,
+    input: outputOf(schema, nullable),
     output: outputOf(TEXT_OUTPUT, nullable),
-    fallback: nullable ? null : blank ? "" : undefined,
+    fallback: fallbackOf(blank && !nullable ? "" : undefined, nullable),
     encode: (value) => value,
     filterField: {
       kind: "text",
@@ -133,7 +133,10 @@ export function choice<
   const Name extends string,
   const Choice extends string,
   Nullable extends boolean = false,
->(name: Name, options: ChoiceOptions<Choice, Nullable>): Field<Name, OrNull<Choice, Nullable>> {
+>(
+  name: Name,
+  options: ChoiceOptions<Choice, Nullable>,
+): Field<Name, OrNull<Choice, Nullable>, OrNull<Choice, Nullable>> {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const allowed = options.choices.join(", ");
@@ -141,11 +144,11 @@ export function choice<
     `choice ${JSON.stringify(options.choices)}`,
     () => z.enum(options.choices, expectedError(`Expected one of ${allowed}`)),
   );
-  return columnField<string | null, Name, OrNull<Choice, Nullable>>(name, options, {
+  return columnField<OrNull<Choice, Nullable>, Name, OrNull<Choice, Nullable>>(name, options, {
     column,
-    input: nullable ? orNull(schema) : schema,
+    input: outputOf(schema, nullable),
     output: outputOf(schema, nullable),
-    fallback: options.fallback ?? (nullable ? null : undefined),
+    fallback: fallbackOf(options.fallback, nullable),
     encode: (value) => value,
     filterField: { kind: "choice", column, nullable, sortable: true, choices: options.choices },
   });
@@ -165,7 +168,7 @@ export interface HexOptions extends FieldOptions {
  * Defines hexadecimal digits with optional colons, which are stored unchanged and compared in normalized
  * form.
  */
-export function hex<const Name extends string>(name: Name, options: HexOptions): Field<Name, string> {
+export function hex<const Name extends string>(name: Name, options: HexOptions): Field<Name, string, string> {
   const [least, most] = options.digits;
   const expected = least === most ? `${most} hexadecimal digits` : `${least} to ${most} hexadecimal digits`;
   const shape = /^[0-9A-Fa-f]+(?::[0-9A-Fa-f]+)*$/;
