@@ -26,10 +26,7 @@ export type Selected = PackedColumn;
 /** Values by name. */
 export type Values = Record<string, unknown>;
 
-/**
- * An object that is being created or updated. `Stored` and `Input` are the types of its row and of its parsed values,
- * which the hooks of its resource know.
- */
+/** An object that is being created or updated, with the types of its row and of its parsed values. */
 export interface Draft<Stored extends ObjectRow = ObjectRow, Input extends Values = Values> {
   readonly id: number;
   /** The raw row before the change (all recorded columns); absent for a new object. */
@@ -228,10 +225,7 @@ export interface SetAside {
   readonly column: string;
 }
 
-/**
- * The definition of a resource. `Of` is the type of its objects, `Stored` that of its raw rows. The functions are
- * methods, so that a resource with a special row is one with any row.
- */
+/** The definition of a resource, with the types of its objects and rows. It has methods, which TypeScript compares bivariantly. */
 export interface Resource<Of extends AnyObject = AnyObject, Stored extends ObjectRow = ObjectRow> {
   /** Only a type: no resource has a value here. */
   readonly object?: Of;

@@ -20,7 +20,7 @@ export type ResourceOptions<Of extends Field = Field, Table extends SQLiteTable 
 export function defineResource<Of extends Field, Table extends SQLiteTable>(
   options: ResourceOptions<Of, Table>,
 ): Resource<ObjectOf<Of>, RowOf<Table>> {
-  const definition: Omit<Resource<AnyObject, RowOf<Table>>, "map" | "object"> = {
+  const definition: Omit<Resource<ObjectOf<Of>, RowOf<Table>>, "map" | "object"> = {
     labelPlural: `${options.label}s`,
     brief: ["name"],
     displayNeeds: options.display === undefined ? ["name"] : [],

@@ -10,7 +10,7 @@ import type { Answer, AnyObject } from "../model/objects.ts";
 import { ALL_FIELDS, type Selection, selectList } from "./select.ts";
 
 /** An object and its version. */
-export interface Versioned<Of extends AnyObject = AnyObject> {
+export interface Versioned<Of = AnyObject> {
   readonly object: Of;
   /** Weak entity tag, derived from `last_updated`; empty if the resource has no such field. */
   readonly etag: string;

@@ -33,7 +33,7 @@ import { selectList } from "./select.ts";
 import { isUnfiltered } from "./set_aside.ts";
 
 /** A page of objects. */
-export interface Page<Of extends AnyObject = AnyObject> {
+export interface Page<Of = AnyObject> {
   readonly results: Of[];
   /** Number of all matching rows; null with cursor paging. */
   readonly count: number | null;

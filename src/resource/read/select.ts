@@ -53,7 +53,7 @@ function includes(selection: Selection, name: string): boolean {
 }
 
 /** A select list of objects, and the function that decodes the rows of a page. */
-export interface SelectList<Of extends AnyObject> extends Packed<ObjectRow> {
+export interface SelectList<Of> extends Packed<ObjectRow> {
   /** Returns the objects of raw rows, which have only the members of the selection. Errors: too_large. */
   readonly read: (rows: readonly Row[], ctx: Context) => Of[];
 }

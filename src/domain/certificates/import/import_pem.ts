@@ -4,7 +4,6 @@ import { z } from "zod";
 import { invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { operation, shown } from "../../../operation/mod.ts";
-import type { AnyObject } from "../../../resource/mod.ts";
 import { type CertificateCall, certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
@@ -66,7 +65,7 @@ export async function storeSeparately(
 }
 
 /** Returns whether the response of an import is a report, not a certificate. */
-export function isImportReport(answer: AnyObject | ImportReport): answer is ImportReport {
+export function isImportReport(answer: object): answer is ImportReport {
   return "created_count" in answer;
 }
 
