@@ -3,6 +3,7 @@
 import { resources } from "../domain/registry.ts";
 import type { Resource } from "../resource/mod.ts";
 import { accountOperations } from "./account_operations.ts";
+import { adviceOperations } from "./advice_operations.ts";
 import { calendarOperations } from "./calendar_operations.ts";
 import { chainOperations } from "./chain_operations.ts";
 import { certificateOperations } from "./certificate_operations.ts";
@@ -35,6 +36,7 @@ export function operationTable(): Operation[] {
     ...webhookOperations(),
     ...noticeOperations(),
     ...endpointOperations(),
+    ...adviceOperations(),
   ];
   return table;
 }

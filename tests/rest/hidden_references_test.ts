@@ -130,7 +130,7 @@ const OTHERS: readonly string[] = [
   `${ROOT}compliance-report/?status=any`,
   `${ROOT}compliance-report/?status=any&format=csv`,
   ...Object.values(seed.certificates).flatMap((id) =>
-    ["", "lifecycle/", "renewal-candidates/"].map((part) => `${ROOT}certificates/${id}/${part}`)
+    ["", "advice/", "lifecycle/", "renewal-candidates/"].map((part) => `${ROOT}certificates/${id}/${part}`)
   ),
 ];
 

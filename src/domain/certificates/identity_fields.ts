@@ -22,6 +22,12 @@ export const SEARCH = { table: "certificate_search", unindexed: "unindexed_certi
 export const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
 /** Lifecycle statuses. */
 export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] as const;
+
+/** Returns whether a certificate is neither replaced nor revoked. */
+export function isCurrent({ status }: { readonly status: typeof STATUSES[number] }): boolean {
+  return status !== "replaced" && status !== "revoked";
+}
+
 /**
  * The fields of the certificate itself. `prepare` fills those that are not given from `pem_content`.
  */

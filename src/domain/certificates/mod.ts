@@ -26,6 +26,7 @@ export {
 export { moveAssignments, REPLACEMENT_REASONS, type Succession } from "./replacement.ts";
 export { inUseSql } from "./compliance_filters.ts";
 export { hasIssuerChain, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
+export { isCurrent } from "./identity_fields.ts";
 export {
   ALGORITHMS,
   type Certificate,

@@ -26,7 +26,7 @@ import { countedPage, countMatching } from "./count.ts";
 import type { ListedRows } from "./listed_rows.ts";
 import { andAll, idsIn, QueryTimeout, type Row, where } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
-import type { ListQuery } from "./list_query.ts";
+import { type ListQuery, parseListQuery } from "./list_query.ts";
 import { FEWER_ROWS, fitsBudget, requireBudget } from "./long_texts.ts";
 import { idsSql, type PageCall, pageSql, textsOfPage } from "./page.ts";
 import { selectList } from "./select.ts";
@@ -195,4 +195,44 @@ export async function countByReference(
     } GROUP BY ${name}`,
   );
   return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+/** Parameters of a list by name; a list of values is a repeated parameter. */
+export type Params = Readonly<Record<string, string | number | readonly (string | number)[]>>;
+
+/** Returns parameters as those of a URL. */
+export function searchOf(params: Params): URLSearchParams {
+  const search = new URLSearchParams();
+  for (const [name, given] of Object.entries(params)) {
+    for (const value of [given].flat()) search.append(name, String(value));
+  }
+  return search;
+}
+
+/** Reads rows, and their number. Errors: forbidden. */
+export async function readRows<
+  Of extends AnyObject,
+  const Name extends string & keyof Of = string & keyof Of,
+>(
+  ctx: Context,
+  resource: Resource<Of>,
+  { params, fields }: { params: Params; fields?: readonly Name[] },
+): Promise<{ rows: readonly Pick<Of, Name>[]; count: number }> {
+  return await readPage(ctx, resource, {
+    params: searchOf(params),
+    ...(fields === undefined ? {} : { fields }),
+  });
+}
+
+/** Reads the page that parameters select. Errors: forbidden, invalid. */
+export async function readPage<Of extends AnyObject>(
+  ctx: Context,
+  resource: Resource<Of>,
+  { params, fields }: { params: URLSearchParams; fields?: readonly string[] },
+): Promise<{ rows: readonly Of[]; count: number; limit: number; offset: number }> {
+  const query = parseListQuery(ctx, { resource, params });
+  const { limit, offset } = query;
+  const selection = fields === undefined ? query.selection : { ...query.selection, fields };
+  const { results, count } = await listObjects({ ctx, resource, query: { ...query, selection } });
+  return { rows: results, count: count ?? results.length, limit, offset };
 }

@@ -4,12 +4,17 @@ import { AppError, type FieldErrors } from "../../../base/errors.ts";
 import {
   type AnyObject,
   countObjects,
-  listObjects,
+  type Params,
   parseListQuery,
+  readPage,
+  readRows as readObjectRows,
   type Resource,
+  searchOf,
 } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { fieldErrorsOf } from "../../messages.ts";
+
+export { type Params, searchOf };
 
 /** A page of objects, or the errors of the URL. */
 export interface Listing<Row = unknown> {
@@ -40,7 +45,7 @@ export async function readListing<Of extends AnyObject, const Name extends strin
   if (!params.has("limit")) params.set("limit", String(preferredLimit(call, resource)));
   try {
     const asked = [...new Set([...fields, ...columns, "display"])];
-    return { url, ...await readPage(call, resource, { params, fields: asked }), errors: {} };
+    return { url, ...await readPage(call.ctx, resource, { params, fields: asked }), errors: {} };
   } catch (error) {
     // Some errors appear only while the list is read: missing references, expensive regular expressions.
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
@@ -62,9 +67,6 @@ export function preferredLimit({ ctx, session }: Call, { objectType }: Resource)
   return Math.min(session.preferences.lists[objectType]?.limit ?? defaultPageSize, maxPageSize);
 }
 
-/** Parameters of a list by name; a list of values is a repeated parameter. */
-export type Params = Readonly<Record<string, string | number | readonly (string | number)[]>>;
-
 /** Reads rows for a section of another page, and their number. Errors: forbidden. */
 export async function readRows<
   Of extends AnyObject,
@@ -74,14 +76,11 @@ export async function readRows<
   resource: Resource<Of>,
   { params, fields }: { params: Params; fields?: readonly Name[] },
 ): Promise<{ rows: readonly Pick<Of, Name>[]; count: number }> {
-  return await readPage(call, resource, {
-    params: searchOf(params),
-    ...(fields === undefined ? {} : { fields }),
-  });
+  return await readObjectRows(call.ctx, resource, { params, ...(fields === undefined ? {} : { fields }) });
 }
 
 /** Rows with fields of which some are chosen at run time. */
-export type Chosen<Of extends AnyObject, Name extends string & keyof Of> = Pick<Of, Name> & Partial<Of>;
+export type Chosen<Of, Name extends string & keyof Of> = Pick<Of, Name> & Partial<Of>;
 
 /** Reads rows as {@link readRows}, with further fields (`columns`) that are chosen at run time. Errors: forbidden. */
 export async function readColumns<Of extends AnyObject, const Name extends string & keyof Of>(
@@ -89,7 +88,7 @@ export async function readColumns<Of extends AnyObject, const Name extends strin
   resource: Resource<Of>,
   { params, fields, columns }: { params: Params; fields: readonly Name[]; columns: readonly string[] },
 ): Promise<{ rows: readonly Chosen<Of, Name>[]; count: number }> {
-  return await readPage(call, resource, {
+  return await readPage(call.ctx, resource, {
     params: searchOf(params),
     fields: [...new Set([...fields, ...columns])],
   });
@@ -104,28 +103,6 @@ export async function countRows(
   const search = params instanceof URLSearchParams ? params : searchOf(params);
   const { filter } = parseListQuery(ctx, { resource, params: search });
   return await countObjects({ ctx, resource, filter });
-}
-
-/** Returns parameters as those of a URL. */
-export function searchOf(params: Params): URLSearchParams {
-  const search = new URLSearchParams();
-  for (const [name, given] of Object.entries(params)) {
-    for (const value of [given].flat()) search.append(name, String(value));
-  }
-  return search;
-}
-
-async function readPage<Of extends AnyObject>(
-  call: Call,
-  resource: Resource<Of>,
-  { params, fields }: { params: URLSearchParams; fields?: readonly string[] },
-): Promise<{ rows: readonly Of[]; count: number; limit: number; offset: number }> {
-  const { ctx } = call;
-  const query = parseListQuery(ctx, { resource, params });
-  const { limit, offset } = query;
-  const selection = fields === undefined ? query.selection : { ...query.selection, fields };
-  const { results, count } = await listObjects({ ctx, resource, query: { ...query, selection } });
-  return { rows: results, count: count ?? results.length, limit, offset };
 }
 
 /** Removes empty parameters from a URL. */

@@ -25,12 +25,12 @@ import {
   valueOf,
   withoutExpiry,
 } from "../../kit/mod.ts";
-import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { type Certificate, certificates, isCurrent } from "../../../domain/certificates/mod.ts";
 import { type Brief, CUSTOM_COLUMN, shapeOf } from "../../../resource/mod.ts";
 import { columnTitleOf } from "../../messages.ts";
 import { Chain, ChainBrief } from "./chain_state.tsx";
 import { type Assigned, AssignedTo, AssignedToBrief, StillServed } from "./assigned_to.tsx";
-import { isCurrent, showsReplaced } from "./list_defaults.ts";
+import { showsReplaced } from "./list_defaults.ts";
 
 /** A column and the fields that it reads. */
 interface Choice {

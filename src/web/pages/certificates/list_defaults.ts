@@ -1,12 +1,9 @@
 /** Defaults of the list of certificates, unless its URL has parameters, also where a filter is stored. */
 
 import type { CalendarFeed } from "../../../domain/certificates/calendar/mod.ts";
-import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
 import { type FilterPicker, type Params, searchOf } from "../../kit/mod.ts";
 import { listPath, queryPath } from "../../paths.ts";
-
-/** Statuses of certificates that are neither replaced nor revoked. */
-const CURRENT_STATUSES = ["active", "pending", "expired"] as const;
 
 /** Selects revoked certificates without a successor that are still assigned or served. */
 export const REVOKED_USED: Params = {
@@ -14,11 +11,6 @@ export const REVOKED_USED: Params = {
   replaced_by__empty: "true",
   assigned_or_served: "true",
 };
-
-/** Returns whether a certificate is neither replaced nor revoked. */
-export function isCurrent({ status }: Pick<Certificate, "status">): boolean {
-  return CURRENT_STATUSES.some((one) => one === status);
-}
 
 /**
  * Orders by expiry, replaced certificates with the latest first, and leaves out certificates that are not in use, unless

@@ -29,7 +29,6 @@ export { type Assigned, EndpointCount, placesOf, withAssignedTo } from "./assign
 export {
   allCertificatesPath,
   certificatePicker,
-  isCurrent,
   REVOKED_USED,
   selectedList,
   usedParams,

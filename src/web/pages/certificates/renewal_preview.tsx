@@ -22,7 +22,7 @@ import { labelOf } from "../../messages.ts";
 import { lostNote, ReasonSelect, type WarningNote, warningNotes } from "../imports/mod.ts";
 import { mayActOn, ObjectLinks } from "../../kit/mod.ts";
 import { page } from "../../shell/mod.ts";
-import { loadAssignments } from "./detail/mod.ts";
+import { loadAssignments } from "../../../domain/advice/mod.ts";
 import { FailedPolicies } from "./failed_policies.tsx";
 import { Comparison } from "./renewal_comparison.tsx";
 
@@ -39,7 +39,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
   const { warnings, isSameKey, subject } = await compareRenewal(renewal);
   const [failed, places, permitted] = await Promise.all([
     failedPolicies({ ctx: call.ctx, certificate: renewal.new, subject }),
-    loadAssignments(call, id),
+    loadAssignments(call.ctx, id),
     missing.length > 0 && mayActOn(call, certificates, { action: "change", id: renewal.new.id as number }),
   ]);
   const copied = permitted ? missing : [];

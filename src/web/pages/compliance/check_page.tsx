@@ -2,17 +2,10 @@
 
 import { isGranted } from "../../../auth/mod.ts";
 import { memoize } from "../../../base/memoize.ts";
-import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { type Certificate, certificates, isCurrent } from "../../../domain/certificates/mod.ts";
 import { ageOf, type Check, policies, type Policy } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
-import {
-  type Assigned,
-  EndpointCount,
-  isCurrent,
-  Owner,
-  placesOf,
-  withAssignedTo,
-} from "../certificates/mod.ts";
+import { type Assigned, EndpointCount, Owner, placesOf, withAssignedTo } from "../certificates/mod.ts";
 import {
   Badge,
   type Content,

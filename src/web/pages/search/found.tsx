@@ -2,9 +2,8 @@
 
 import { listText } from "../../../base/amounts.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
-import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { type Certificate, certificates, isCurrent } from "../../../domain/certificates/mod.ts";
 import type { AnyObject, Resource } from "../../../resource/mod.ts";
-import { isCurrent } from "../certificates/mod.ts";
 import {
   Badge,
   type Content,

@@ -4,7 +4,7 @@ import { validateCertificateChain } from "../../../../domain/certificates/chain/
 import { checkCertificate } from "../../../../domain/compliance/mod.ts";
 import { type Call, idOf } from "../../../call.ts";
 import { attempt, done } from "../../../responses.ts";
-import { messageWithNames } from "./chain_faults.ts";
+import { messageWithNames } from "./chain_texts.ts";
 
 /** Validates the chain and stores the result. */
 export function validateOne(call: Call): Promise<Response> {

@@ -1,21 +1,12 @@
 /** The assignments of a certificate. */
 
-import { isGranted } from "../../../../auth/mod.ts";
+import { MAX_FACTS } from "../../../../domain/advice/mod.ts";
 import { type Assignment, assignments } from "../../../../domain/assignments/mod.ts";
 import type { Call } from "../../../call.ts";
 import { Badge, EmptyState, type Html, Icon, Table } from "../../../kit/components/mod.ts";
-import { may, ObjectLink, readRows } from "../../../kit/mod.ts";
+import { may, ObjectLink } from "../../../kit/mod.ts";
 import { objectPath } from "../../../paths.ts";
 import { typeLabel } from "../../../type_label.ts";
-
-/** Number of assignments on the page. */
-const SHOWN = 50;
-
-/** Reads the assignments of a certificate; undefined if the user may view none. */
-export async function loadAssignments(call: Call, id: number): Promise<readonly Assignment[] | undefined> {
-  if (!isGranted(call.ctx, "view", assignments.objectType)) return undefined;
-  return (await readRows(call, assignments, { params: { certificate_id: id, limit: SHOWN } })).rows;
-}
 
 /** Renders the assignments, and the button for a new one. */
 export function AssignmentList(
@@ -60,7 +51,7 @@ export function AssignmentList(
             ]}
           />
         )}
-      {rows.length < SHOWN ? null : (
+      {rows.length < MAX_FACTS ? null : (
         <p>
           <a href={`/assignments/?certificate_id=${id}`}>View all assignments</a>
         </p>

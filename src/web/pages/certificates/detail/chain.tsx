@@ -1,7 +1,8 @@
 /** The chain as a diagram: each certificate, its signer and its errors. */
 
-import type { Certificate } from "../../../../domain/certificates/mod.ts";
+import { type Certificate, isCurrent } from "../../../../domain/certificates/mod.ts";
 import type { ChainView } from "../../../../domain/certificates/chain/mod.ts";
+import { awaitsStart, lacksRoot } from "../../../../domain/advice/mod.ts";
 import type { Call } from "../../../call.ts";
 import {
   Badge,
@@ -17,8 +18,7 @@ import {
 import { withDays } from "../../../messages.ts";
 import type { PermittedActions } from "../../../kit/mod.ts";
 import { chainState } from "../chain_state.tsx";
-import { isCurrent } from "../list_defaults.ts";
-import { awaitsStart, messageWithNames } from "./chain_faults.ts";
+import { messageWithNames } from "./chain_texts.ts";
 
 /** The certificate of the page, and the user's permitted actions. */
 interface Shared {
@@ -39,11 +39,6 @@ export function ChainSection({ chain, ...shared }: Shared & { chain: ChainView |
         : <ChainDiagram {...shared} chain={chain} />}
     </section>
   );
-}
-
-/** Returns whether a chain without failures ends before its root. */
-export function lacksRoot({ status, complete }: ChainView): boolean {
-  return status === "valid" && !complete;
 }
 
 function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {

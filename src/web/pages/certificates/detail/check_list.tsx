@@ -1,16 +1,16 @@
 /** Compliance results of a certificate. */
 
-import type { Certificate } from "../../../../domain/certificates/mod.ts";
+import { isCurrent } from "../../../../domain/certificates/mod.ts";
 import { isGranted } from "../../../../auth/mod.ts";
 import { counted } from "../../../../base/amounts.ts";
+import { type Check, policies } from "../../../../domain/compliance/mod.ts";
 import {
-  ageOf,
-  type Check,
-  checks,
-  datedMessage,
-  policies,
-  type Policy,
-} from "../../../../domain/compliance/mod.ts";
+  type CertificateFacts,
+  failedChecks,
+  faultOf,
+  MAX_FACTS,
+  type Unchecked,
+} from "../../../../domain/advice/mod.ts";
 import type { Call } from "../../../call.ts";
 import {
   Badge,
@@ -23,60 +23,8 @@ import {
   Table,
   Time,
 } from "../../../kit/components/mod.ts";
-import { ObjectLink, readRows } from "../../../kit/mod.ts";
-import { isCurrent } from "../list_defaults.ts";
-import { faultOf } from "./chain_faults.ts";
-import { failedChecks, type Known } from "./known.ts";
-
-/** Number of results on the page. */
-const SHOWN = 50;
-
-/**
- * Reads the results of a certificate, failures first, old ones with their day; undefined if the user may view none.
- */
-export async function loadChecks(
-  call: Call,
-  { id, last_updated: changed }: Certificate,
-): Promise<readonly Check[] | undefined> {
-  if (!isGranted(call.ctx, "view", checks.objectType)) return undefined;
-  const params = { certificate_id: id, ordering: "result,severity_rank", limit: SHOWN };
-  const now = call.ctx.clock.now();
-  return (await readRows(call, checks, { params })).rows.map((check) => ({
-    ...check,
-    message: datedMessage(check, ageOf(check, { now, changed: [changed] })),
-  }));
-}
-
-/** A policy without a result for the certificate, and the reason. */
-export interface Unchecked {
-  readonly policy: Pick<Policy, "id" | "url" | "display">;
-  readonly reason: string;
-  /** Whether it applies to the certificate, and has only not been run yet. */
-  readonly applies: boolean;
-}
-
-/** Returns the enabled policies that do not apply to a certificate, or may not have been run. One statement. */
-export async function loadUnchecked(
-  call: Call,
-  { tenant, tags }: Certificate,
-): Promise<readonly Unchecked[]> {
-  const { ctx } = call;
-  if (!isGranted(ctx, "view", policies.objectType) || !isGranted(ctx, "view", checks.objectType)) return [];
-  const params = { enabled: "true", start: 0, limit: SHOWN };
-  const fields = ["id", "url", "display", "name", "tenant", "tags"] as const;
-  const tagIds = tags.map(({ id }) => id);
-  return (await readRows(call, policies, { params, fields })).rows.map((policy) => {
-    const { tenant: ownTenant, tags: ownTags } = policy;
-    if (ownTenant !== null && ownTenant.id !== tenant?.id) {
-      return { policy, reason: `Only for the tenant ${ownTenant.display}`, applies: false };
-    }
-    if (ownTags.length > 0 && !ownTags.some(({ id }) => tagIds.includes(id))) {
-      const names = ownTags.map(({ display }) => display).join(", ");
-      return { policy, reason: `Only for the tag ${names}`, applies: false };
-    }
-    return { policy, reason: "Not run for this certificate yet", applies: true };
-  });
-}
+import { ObjectLink } from "../../../kit/mod.ts";
+import { faultText } from "./chain_texts.ts";
 
 /** Renders the time of the newest result. */
 function LastChecked({ rows }: { rows: readonly Check[] }): Html | null {
@@ -91,18 +39,13 @@ function LastChecked({ rows }: { rows: readonly Check[] }): Html | null {
 
 /** Renders failures, then the other results in a collapsed list, and the button that checks again. */
 export function CheckList(
-  { call, known, rows, unchecked }: {
-    call: Call;
-    known: Known;
-    rows: readonly Check[];
-    unchecked: readonly Unchecked[];
-  },
+  { call, known, rows }: { call: Call; known: CertificateFacts; rows: readonly Check[] },
 ): Html {
-  const { certificate } = known;
+  const { certificate, unchecked } = known;
   const { id } = certificate;
   const past = isCurrent(certificate) ? undefined : certificate.status;
   const checked = new Set(rows.map(({ policy }) => policy?.id));
-  const open = rows.length === 0 || rows.length >= SHOWN
+  const open = rows.length === 0 || rows.length >= MAX_FACTS
     ? []
     : unchecked.filter(({ policy }) => !checked.has(policy.id));
   const failed = rows.filter(({ result }) => result !== "pass");
@@ -123,7 +66,7 @@ export function CheckList(
       )}
       {open.length === 0 ? null : <UncheckedPolicies unchecked={open} />}
       <LastChecked rows={rows} />
-      {rows.length < SHOWN ? null : (
+      {rows.length < MAX_FACTS ? null : (
         <p>
           <a href={`/checks/?certificate_id=${id}`}>View all results</a>
         </p>
@@ -176,7 +119,9 @@ function RevokedSince({ at }: { at: string | undefined }): Content {
   );
 }
 
-function Results({ caption, rows, known }: { caption: string; rows: readonly Check[]; known: Known }): Html {
+function Results(
+  { caption, rows, known }: { caption: string; rows: readonly Check[]; known: CertificateFacts },
+): Html {
   return (
     <Table
       caption={caption}
@@ -199,14 +144,17 @@ function Results({ caption, rows, known }: { caption: string; rows: readonly Che
 const EXPIRED = ": expired.";
 
 /** Returns the message of a result; for a chain with an expired issuer the one of the banner, which names it. */
-function messageOf({ message: text }: Pick<Check, "message">, { certificate, chain, now }: Known): string {
+function messageOf(
+  { message: text }: Pick<Check, "message">,
+  { certificate, chain, now }: CertificateFacts,
+): string {
   if (!text.endsWith(EXPIRED) || chain === undefined || certificate.is_expired) return text;
   const fault = faultOf(chain, now);
-  return fault === undefined ? text : text.replace(EXPIRED, `: ${fault}.`);
+  return fault === undefined ? text : text.replace(EXPIRED, `: ${faultText(fault)}.`);
 }
 
 /** Renders a result; in grey if it needs no attention: the certificate is not in use any more, or not yet. */
-function Result({ check, known }: { check: Check; known: Known }): Html {
+function Result({ check, known }: { check: Check; known: CertificateFacts }): Html {
   const { status, valid_from: start } = known.certificate;
   const result = check.result;
   if (!isCurrent(known.certificate)) {

@@ -2,5 +2,4 @@
 
 export { checkOne, validateOne } from "./actions.ts";
 export { loadDescription } from "./all_fields.tsx";
-export { loadAssignments } from "./assignment_list.tsx";
 export { certificatePage } from "./page.tsx";

@@ -1,30 +1,33 @@
 /** The page of one certificate. */
 
 import { certificates } from "../../../../domain/certificates/mod.ts";
-import { viewChain } from "../../../../domain/certificates/chain/mod.ts";
+import {
+  certificateAdvice,
+  isBeforeStart,
+  isReplacedInUse,
+  isRevokedInUse,
+  loadCertificateFacts,
+} from "../../../../domain/advice/mod.ts";
 import { ALL_FIELDS, getObject } from "../../../../resource/mod.ts";
 import { type Call, idOf } from "../../../call.ts";
 import { type Html, Icon } from "../../../kit/components/mod.ts";
 import {
   CustomSections,
-  mayActOn,
+  historySection,
   NoteSections,
   ObjectActions,
   type PermittedActions,
-  permittedActionsOn,
+  permittedAmong,
 } from "../../../kit/mod.ts";
 import { noticeSection } from "../../notices/mod.ts";
 import { page } from "../../../shell/mod.ts";
-import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
-import { ChainSection } from "./chain.tsx";
-import { CheckList, loadChecks, loadUnchecked } from "./check_list.tsx";
-import { loadPast, loadRevokedAt } from "./past.tsx";
-import { isBeforeStart, isRevokedInUse, type Known, loadOpenRequest, loadRenewable } from "./known.ts";
-import { type MainAction, mainAction, NextSteps } from "./next_steps.tsx";
-import { CertificateProperties, Identity } from "./properties.tsx";
-import { Summary } from "./summary.tsx";
-import { isReplacedInUse, loadServed, ServedBy } from "./served_by.tsx";
 import { AllFields, loadDescription } from "./all_fields.tsx";
+import { AssignmentList } from "./assignment_list.tsx";
+import { ChainSection } from "./chain.tsx";
+import { CheckList } from "./check_list.tsx";
+import { CertificateProperties, Identity } from "./properties.tsx";
+import { ServedBy } from "./served_by.tsx";
+import { type MainAction, mainAction, Summary } from "./summary.tsx";
 
 /** Renders properties, chain, assignments, compliance and history. */
 export async function certificatePage(call: Call): Promise<Response> {
@@ -35,50 +38,17 @@ export async function certificatePage(call: Call): Promise<Response> {
     id,
     selection: ALL_FIELDS,
   });
-  const [
-    chain,
-    assignments,
-    checks,
-    { predecessors, history },
-    contents,
-    permitted,
-    renew,
-    reminders,
-    served,
-    request,
-    renewable,
-    unchecked,
-    revokedAt,
-  ] = await Promise.all([
-    viewChain({ ctx: call.ctx, id }),
-    loadAssignments(call, id),
-    loadChecks(call, certificate),
-    loadPast(call, id),
+  const [facts, contents, removable, reminders] = await Promise.all([
+    loadCertificateFacts(call.ctx, certificate),
     loadDescription(call, certificate),
-    permittedActionsOn(call, certificates, id),
-    mayActOn(call, certificates, { action: "renew", id }),
+    permittedAmong(call, certificates, { action: "delete", ids: [id] }),
     noticeSection(call, certificate),
-    loadServed(call, id),
-    loadOpenRequest(call, certificate),
-    loadRenewable(call, certificate),
-    loadUnchecked(call, certificate),
-    loadRevokedAt(call, certificate),
   ]);
-  const known = {
-    certificate,
-    assignments,
-    checks,
-    hasPolicies: unchecked.some(({ applies }) => applies),
-    chain,
-    predecessors,
-    served,
-    request,
-    renewable,
-    mayRenew: renew && permitted.change,
-    mayChange: permitted.change,
-    revokedAt,
-    now: call.ctx.clock.now(),
-  };
+  const { assignments, checks, chain, predecessors, served } = facts;
+  const where = { history_of_certificate: String(id) };
+  const history = await historySection(call, certificates, { id, predecessors, where });
+  const advice = certificateAdvice(facts);
+  const permitted = { change: facts.may.change, delete: removable.has(id) };
   const failed = checks?.filter(({ result }) => result !== "pass").length ?? 0;
   // Next to many results, the assignments leave space for the identity.
   const isNextToChecks = assignments !== undefined && failed - Math.max(1, assignments.length) >= 2;
@@ -87,26 +57,22 @@ export async function certificatePage(call: Call): Promise<Response> {
     {
       title: certificate.common_name,
       above: [["Certificates", "/certificates/"]],
-      actions: <Actions call={call} known={known} permitted={permitted} />,
+      actions: <Actions facts={facts} advice={advice} permitted={permitted} />,
     },
     <>
-      <Summary known={known}>
-        <NextSteps call={call} known={known} />
-      </Summary>
+      <Summary facts={facts} advice={advice} />
       {reminders}
       <CertificateProperties
         call={call}
         certificate={certificate}
-        inUse={isRevokedInUse(known) || isReplacedInUse(known)}
+        inUse={isRevokedInUse(facts) || isReplacedInUse(facts)}
       />
       <CustomSections call={call} resource={certificates} object={certificate} />
       <NoteSections resource={certificates} object={certificate} />
       {served === undefined ? null : <ServedBy id={id} served={served} />}
       <div class="columns with-checks">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
-        {checks === undefined
-          ? null
-          : <CheckList call={call} known={known} rows={checks} unchecked={unchecked} />}
+        {checks === undefined ? null : <CheckList call={call} known={facts} rows={checks} />}
         {isNextToChecks ? <Identity row={certificate} /> : null}
       </div>
       {isNextToChecks ? null : <Identity row={certificate} />}
@@ -122,14 +88,14 @@ export async function certificatePage(call: Call): Promise<Response> {
  * replace the current one.
  */
 function Actions(
-  { call, known, permitted }: { call: Call; known: Known; permitted: PermittedActions },
+  { facts, advice, permitted }: Parameters<typeof Summary>[0] & { permitted: PermittedActions },
 ): Html {
-  const { certificate, chain, mayRenew } = known;
+  const { certificate, chain, may } = facts;
   const path = `/certificates/${certificate.id}/`;
   const renewable = certificate.status !== "replaced" && certificate.replaced_by === null;
-  const isPending = isBeforeStart(known);
-  const renew = renewable && mayRenew ? `${path}renew/` : undefined;
-  const main = mainAction(call, known, isPending ? undefined : renew);
+  const isPending = isBeforeStart(facts);
+  const renew = renewable && may.renew ? `${path}renew/` : undefined;
+  const main = mainAction({ facts, advice }, isPending ? undefined : renew);
   const links = [
     ...(isPending && renew !== undefined ? [[renew, "Renew"] as const] : []),
     ...(chain === undefined

@@ -16,11 +16,11 @@ import { CustomProperties, NotSet, ObjectLink, Text, Timestamps, valueOf } from 
 import {
   type Certificate,
   certificates,
+  isCurrent,
   passedPart,
   type StoredFindings,
 } from "../../../../domain/certificates/mod.ts";
 import { keyText } from "../columns.tsx";
-import { isCurrent } from "../list_defaults.ts";
 
 /** Number of names that are shown; further ones are collapsed. */
 const SHOWN_NAMES = 12;

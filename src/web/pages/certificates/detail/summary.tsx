@@ -1,34 +1,51 @@
-/** The state of a certificate in words: the most important facts first. */
+/** The state of a certificate in words: the most important facts first, and what to do next. */
 
 import { counted } from "../../../../base/amounts.ts";
-import type { Content, Html } from "../../../kit/components/mod.ts";
+import {
+  type CertificateAdvice,
+  type CertificateFacts,
+  deploymentOf,
+  isAuthority,
+  isReplacedInUse,
+  isRevokedInUse,
+} from "../../../../domain/advice/mod.ts";
+import { isCurrent } from "../../../../domain/certificates/mod.ts";
+import { type Content, type Html, Joined } from "../../../kit/components/mod.ts";
 import { ObjectLink, ObjectLinks } from "../../../kit/mod.ts";
-import { isCurrent } from "../list_defaults.ts";
-import { chainSentence, expiryOf, failuresText, headlineOf } from "./headline.tsx";
-import { isRevokedInUse, type Known } from "./known.ts";
-import { DeploymentText, isPartlyDeployed, isReplacedInUse, Trouble } from "./served_by.tsx";
+import { expirySentence, type Step, textsOf } from "./advice_texts.tsx";
+import { chainSentence } from "./chain_texts.ts";
+import { DeploymentText, Trouble } from "./served_by.tsx";
+
+/** Number of steps on the page. */
+const SHOWN = 3;
+const TONES = { critical: "bad", warning: "warn", info: "plain", ok: "good" } as const;
+
+interface Advised {
+  readonly facts: CertificateFacts;
+  readonly advice: readonly CertificateAdvice[];
+}
 
 /** Renders a sentence for each important fact: expiry, usage, problems of endpoints, owner, chain, policies, renewal. */
-export function Summary({ known, children }: { known: Known; children?: Content }): Html {
-  const { certificate, assignments, checks, predecessors, served } = known;
-  const headline = headlineOf(known);
-  const { topic } = headline;
+export function Summary({ facts, advice }: Advised): Html {
+  const { certificate, assignments, checks, predecessors, served } = facts;
+  const states = advice.map((one) => ({ ...one, ...textsOf(one, facts) }));
+  const headline = states.find(({ state }) => state !== undefined);
+  const topic = headline?.topic;
   const current = isCurrent(certificate);
-  const isInUse = current || isRevokedInUse(known) || isReplacedInUse(known);
-  const failures = failuresText(known);
+  const isInUse = current || isRevokedInUse(facts) || isReplacedInUse(facts);
+  const failures = states.find(({ code }) => code === "checks_failed")?.state;
+  const isPartial = served !== undefined && deploymentOf(served).isPartial;
   const owner = certificate.owner?.contact;
   const sentences: readonly Content[] = [
-    topic === "expiry" || !current ? "" : expiryOf(known),
+    topic === "expiry" || !current ? "" : expirySentence(facts),
     // The first sentence has the endpoints of the others.
-    (topic === "endpoints" && served !== undefined && isPartlyDeployed(served)) || isReplacedInUse(known)
+    (topic === "endpoints" && isPartial) || isReplacedInUse(facts)
       ? Usage({ assignments, found: undefined })
       // Without the right to view endpoints, nothing is said about them.
       : Usage({ assignments, found: served === undefined ? undefined : DeploymentText({ served }) }),
-    served === undefined || !current || (topic === "endpoints" && !isPartlyDeployed(served))
-      ? ""
-      : Trouble({ served }),
+    served === undefined || !current || (topic === "endpoints" && !isPartial) ? "" : Trouble({ served }),
     owner === undefined || !isInUse ? "" : <>Owned by {ObjectLink({ brief: owner })}</>,
-    topic === "chain" ? "" : chainSentence(known),
+    topic === "chain" ? "" : chainSentence(facts),
     // Checks of a certificate that is not in use need no attention.
     checks === undefined || checks.length === 0 || !current || topic === "checks" ||
       (failures === undefined && topic === "start")
@@ -37,9 +54,9 @@ export function Summary({ known, children }: { known: Known; children?: Content 
     certificate.acme_auto_renewal === true && current ? "Renews automatically" : "",
   ];
   return (
-    <div class={`summary ${headline.tone}`}>
+    <div class={`summary ${TONES[headline?.severity ?? "info"]}`}>
       <p>
-        <strong>{headline.text}</strong>
+        <strong>{headline?.state}.</strong>
         {certificate.replaced_by === null ? null : (
           <>
             {" "}
@@ -54,7 +71,7 @@ export function Summary({ known, children }: { known: Known; children?: Content 
         )}
       </p>
       <p>{sentences.filter((one) => one !== "").map((sentence) => <>{sentence}.{" "}</>)}</p>
-      {children}
+      <NextSteps facts={facts} advice={advice} />
     </div>
   );
 }
@@ -64,7 +81,7 @@ export function Summary({ known, children }: { known: Known; children?: Content 
  * undefined if this says nothing about endpoints.
  */
 function Usage(
-  { assignments, found }: { assignments: Known["assignments"]; found: Content | undefined },
+  { assignments, found }: { assignments: CertificateFacts["assignments"]; found: Content | undefined },
 ): Content {
   const isFound = found !== undefined && found !== "";
   if (assignments === undefined) return found ?? "";
@@ -87,4 +104,61 @@ function Usage(
       {isFound ? <>. {found}</> : ""}
     </>
   );
+}
+
+/** Renders the next step and the following ones. */
+function NextSteps({ facts, advice }: Advised): Html | null {
+  const [next, ...others] = stepsOf({ facts, advice }).slice(0, SHOWN);
+  if (next === undefined) return null;
+  if (isReplacedInUse(facts)) {
+    return (
+      <p class="buttons">
+        <a role="button" href={next.path}>{next.text}</a>
+      </p>
+    );
+  }
+  return (
+    <p class="next">
+      <strong>Next:</strong> <StepLink step={next} />. {others.length === 0 ? null : (
+        <span class="faint">
+          Then: <Joined items={others.map((step) => StepLink({ step }))} />.
+        </span>
+      )}
+    </p>
+  );
+}
+
+function StepLink({ step: { text, path } }: { step: Step }): Html {
+  return path === undefined ? <span>{text}</span> : <a href={path}>{text}</a>;
+}
+
+/** Returns the different steps in the order of the advice; that there is nothing to do only without others. */
+function stepsOf({ facts, advice }: Advised): readonly Step[] {
+  const active = advice.filter(({ action }) => action !== null);
+  const meant = active.length > 0 ? active : advice.filter(({ code }) => code === "renews_automatically");
+  const steps = new Map<string, Step>();
+  for (const one of meant) {
+    const key = JSON.stringify(one.action);
+    const { step } = textsOf(one, facts);
+    if (step !== undefined && !steps.has(key)) steps.set(key, step);
+  }
+  return [...steps.values()];
+}
+
+/** A button of the page. */
+export interface MainAction {
+  readonly path: string;
+  readonly label: string;
+}
+
+/**
+ * Returns the first step as a button; the renewal, if there is no step. Undefined if others take the step, if it is on
+ * the page itself, or if the summary has its button.
+ */
+export function mainAction({ facts, advice }: Advised, renewal: string | undefined): MainAction | undefined {
+  if (isReplacedInUse(facts)) return undefined;
+  const [first] = stepsOf({ facts, advice });
+  if (first === undefined && isAuthority(facts.certificate)) return undefined;
+  const { path, label = "Renew" } = first ?? { path: renewal };
+  return path === undefined || path.startsWith("#") ? undefined : { path, label };
 }

@@ -1,0 +1,21 @@
+/** Advice: what follows from the facts about an object, as codes with parameters that interfaces put into words. */
+
+export {
+  adviseOnCertificate,
+  certificateAdvice,
+  failedChecks,
+  isAuthority,
+  isBeforeStart,
+  isReplacedInUse,
+  isRevokedInUse,
+} from "./certificate_advice.ts";
+export {
+  type CertificateFacts,
+  loadAssignments,
+  loadCertificateFacts,
+  MAX_FACTS,
+  type Unchecked,
+} from "./certificate_facts.ts";
+export { awaitsStart, faultOf, isOwnTimeOnly, lacksRoot } from "./chain_fault.ts";
+export { type Action, CertificateAdvice, type ChainFault } from "./schema.ts";
+export { deploymentOf, hasProblem, type Serving, type ServingEndpoints, troubled } from "./serving.ts";
