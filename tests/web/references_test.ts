@@ -1,6 +1,7 @@
 /** How forms read references: ids, chosen texts and names, in every kind of form. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { createObject } from "../../src/resource/mod.ts";
 import { devices, tenants } from "../../src/domain/inventory/mod.ts";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
@@ -143,4 +144,65 @@ Deno.test("a name that is not found and other errors are reported together, and 
   assert.match(errorOf(html, "parent"), /^No device or virtual machine is called "nothing"/);
   assert.match(errorOf(html, "tags"), /^Entry 1: No tag is called "none such"/);
   assert.notEqual(errorOf(html, "name"), "");
+});
+
+Deno.test("a filter by an id that has none by name takes a name, and shows the object by its name", async () => {
+  const { app, browser } = await prepared();
+  await using _app = app;
+  const cases = [
+    ["/compliance/", "tenant_id", `Acme Corp (#${acme})`, `?tenant_id=${acme}`, "Tenant: Acme Corp"],
+    ["/compliance/", "tenant_id", "Acme Corp", `?tenant_id=${acme}`, "Tenant: Acme Corp"],
+    ["/compliance/", "owner", "Network team", `?owner=${seed.contacts.network}`, "Owner: Network team"],
+    ["/certificates/", "owner", "Network team", `?owner=${seed.contacts.network}`, "Owner: Network team"],
+    ["/audit-events/", "user_id", "chief", /^\?user_id=\d+$/, "User: chief"],
+    ["/endpoints/", "device_id", `edge-1 (#${edge})`, `?device_id=${edge}`, "Device: edge-1"],
+  ] as const;
+  for (const [path, name, value, search, chip] of cases) {
+    const { status, location } = await browser.get(`${path}?${new URLSearchParams({ [name]: value })}`);
+    assert.equal(status, 303, `${path} ${name}`);
+    if (typeof search === "string") assert.equal(location, `${path}${search}`);
+    else assert.match(new URL(location, "http://a").search, search);
+    const { html } = await browser.get(location);
+    const chips = [...html.matchAll(/aria-label="Remove filter ([^"]*)"/g)].map(([, label]) => label);
+    assert.match(chips.join(), new RegExp(chip === "Device: edge-1" ? "evice: edge-1" : chip), path);
+  }
+  const { status, location, html } = await browser.get("/compliance/?tenant_id=Nobody");
+  assert.equal(status, 400, location);
+  assert.match(textOf(html), /Tenant : .*“Nobody”/);
+});
+
+Deno.test("without scripts an object is searched on every form with a reference, and nothing is stored", async () => {
+  const { app, browser } = await prepared();
+  await using _app = app;
+  await app.database.write(async (tx) => {
+    const many = sql`WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 220)`;
+    await tx.run(sql`INSERT INTO tenants (id, name, slug, created, last_updated)
+      ${many} SELECT i, 'Team ' || i, 'team-' || i, 0, 0 FROM n`);
+    await tx.run(sql`INSERT INTO contacts (id, name, created, last_updated)
+      ${many} SELECT i, 'Person ' || i, 0, 0 FROM n`);
+  });
+  const ids = String(seed.certificates.acmeWeb);
+  const forms = [
+    ["/devices/new/", { name: "kept", tenant: "Team 11" }, "tenant", 10],
+    [`/tenants/${acme}/move-objects/`, { target: "Team 11" }, "target", 10],
+    ["/certificates/bulk/", { ids, action: "contact_to", contact: "Person 11" }, "contact", 10],
+    ["/certificates/bulk/", { ids, action: "assign_to", assigned_object: "edge" }, "assigned_object", 0],
+  ] as const;
+  const changes = async (): Promise<number> =>
+    (await app.database.all(sql`SELECT id FROM object_changes`)).length;
+  const before = await changes();
+  for (const [path, fields, name, matches] of forms) {
+    const { status, html } = await browser.post(path, { ...fields, find: name });
+    assert.equal(status, 200, `${path}: ${textOf(html)}`);
+    if (matches > 0) {
+      assert.match(
+        textOf(html),
+        new RegExp(`${matches} matches for "${String(Object.values(fields).at(-1))}"`),
+        path,
+      );
+    }
+    const options = [...html.matchAll(new RegExp(`<select id="f-${name}".*?</select>`, "gs"))];
+    assert.equal(options.length, 1, path);
+  }
+  assert.equal(await changes(), before);
 });

@@ -59,9 +59,9 @@ export function filterTarget(call: Call, resource: Resource, name: string): Filt
   const found = resolveName(map, name);
   const target = found === undefined ? undefined : resourceOf(targetMapOf(found.field)?.objectType ?? "");
   if (found !== undefined && target !== undefined) {
+    if (found.operator !== undefined && found.operator !== "exact") return undefined;
     if (found.byId || isKeyless(found.field)) return { target, by: "id" };
-    const isExact = found.operator === undefined || found.operator === "exact";
-    return isExact && Object.hasOwn(target.fields, "slug") ? { target, by: "slug" } : undefined;
+    return Object.hasOwn(target.fields, "slug") ? { target, by: "slug" } : undefined;
   }
   // The owner of the certificate of a check.
   const [relation = "", ...rest] = name.split("__");

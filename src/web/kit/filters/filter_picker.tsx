@@ -31,22 +31,19 @@ import { countedObjects, pluralOf } from "../../type_label.ts";
  */
 export const PICK = "pick";
 
-/** The inputs of rows: their names start with that of the field. */
-const PARTS = ["field", "comparison", "value"] as const;
-
 /** Returns the filters that a form with rows has posted, without those that its button removes; undefined for text that was edited. */
 function postedParts(
   { form }: Call,
   { name, map, picker }: { name: string; map: FieldMap; picker: FilterPicker },
 ): { parts: FilterParts; changed: boolean } | undefined {
-  const [text, shown] = [name, `${name}.shown`].map((one) => textOf(form, one).replaceAll("\r\n", "\n"));
-  if (!form.has(`${name}.shown`) || text !== shown) return undefined;
-  const before = partsOfText(map, shown as string, picker.notation);
+  const shown = textOf(form, `${name}.shown`);
+  if (!form.has(`${name}.shown`) || textOf(form, name) !== shown) return undefined;
+  const before = partsOfText(map, shown, picker.notation);
   if (before === undefined) return undefined;
-  const [fields, comparisons, values] = PARTS.map((part) => textsOf(form, `${name}.${part}`)) as [
-    string[],
-    string[],
-    string[],
+  const [fields, comparisons, values] = [
+    textsOf(form, `${name}.field`),
+    textsOf(form, `${name}.comparison`),
+    textsOf(form, `${name}.value`),
   ];
   const removed = textOf(form, PICK);
   const rows = fields.map((field, index): FilterRow => ({

@@ -37,7 +37,7 @@ export async function redirectToClean(call: Call, resource: Resource): Promise<R
 
 /**
  * Returns the filter for the text in the field of a filter by id: the id of a suggestion (`tenant_id=Acme (#3)`), or the
- * filter by name for other text (`device_id=web-01` is `device=web-01`).
+ * filter by name for other text (`device_id=web-01` is `device=web-01`); without one, the id of the object with the name.
  */
 async function byIdOrName(
   call: Call,
@@ -45,14 +45,12 @@ async function byIdOrName(
   [name, value]: [name: string, value: string],
 ): Promise<[name: string, value: string]> {
   const found = filterTarget(call, resource, name);
-  if (found?.by !== "id") return [name, value];
-  const { target } = found;
-  const [reading] = parseReference([target], value) === undefined
-    ? []
-    : await readReferences(call, [target], [value]);
-  if (reading !== undefined && "id" in reading) return [name, reading.id];
+  if (found?.by !== "id" || /^(\d+|null)$/.test(value)) return [name, value];
+  const targets = [found.target];
   const byName = name.replace(/_id$/, "");
-  return /^(\d+|null)$/.test(value) || byName === name || !(byName in resource.map.fields)
-    ? [name, value]
-    : [byName, value];
+  const isNamed = byName !== name && byName in resource.map.fields;
+  const isChosen = parseReference(targets, value) !== undefined;
+  const [reading] = isChosen || !isNamed ? await readReferences(call, targets, [value]) : [];
+  if (reading !== undefined && "id" in reading) return [name, reading.id];
+  return isNamed ? [byName, value] : [name, value];
 }

@@ -59,9 +59,8 @@ export async function loadReference(
   const lists = await Promise.all(targets.map((target) => choicesFor(call, target)));
   const all = lists.every((list) => list !== undefined) ? lists.flat() : [];
   if (all.length <= MAX_SELECT_OPTIONS && !lists.includes(undefined)) {
-    const options = lists.flatMap((list = [], index) =>
-      list.map(([id, label]): SelectOption => {
-        const target = targets[index] as Resource;
+    const options = targets.flatMap((target, index) =>
+      (lists[index] ?? []).map(([id, label]): SelectOption => {
         const value = referenceValue(targets, { target, id });
         return targets.length === 1 ? [value, label] : [value, label, pluralOf(target)];
       })
