@@ -6,16 +6,16 @@ import { detailPage } from "./detail/detail.tsx";
 import { changeFromForm, createFromForm, editPage, newPage } from "./form/edit.tsx";
 import { withoutFields } from "./form/locked_fields.tsx";
 import { listPage } from "./list/list_page.tsx";
-import type { Defaults } from "./list/list_defaults.ts";
 import { editableMany, editSelected, undoEdit } from "./list/bulk_edit.tsx";
 import { deleteOne, deletePage, deleteSelected } from "./detail/delete.tsx";
-import { LIST_PREFERENCES_PATH, saveListForm } from "./list/column_menu.tsx";
+import { LIST_PREFERENCES_PATH, saveListForm } from "./list/menus.tsx";
 import { suggest } from "./reference/suggest.ts";
 import type { View } from "./view.ts";
 
 export { durationText } from "./form/durations.ts";
 export { choicesFor, FIND, loadReference } from "./reference/choices.ts";
-export { customColumns, MAX_COLUMNS, requestedColumns } from "./list/column_menu.tsx";
+export { listPage };
+export { SelectionBar } from "./list/selection_bar.tsx";
 export { NotSet, ObjectActions, Timestamps } from "./detail/detail.tsx";
 export {
   activeFilters,
@@ -55,13 +55,12 @@ export {
   readRows,
   searchOf,
 } from "./list/read_list.ts";
-export { redirectToClean } from "./list/redirect_to_clean.ts";
 export { PICK } from "./filters/filter_picker.tsx";
 export { type FormPreset, PresetLinks } from "./form/preset_links.tsx";
 export { ObjectLink, ObjectLinks, Text, valueOf } from "./detail/value.tsx";
 export { expiryIn, issuerName, shortName, withoutExpiry } from "./reference/short_name.ts";
 export {
-  type AddedColumn,
+  type ColumnOf,
   defineView,
   type Fact,
   type FilterPicker,
@@ -71,14 +70,13 @@ export {
   type View,
 } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./detail/notes.tsx";
-export { Sentence } from "./list/cell.tsx";
 export { certificatesById } from "./reference/certificates_by_id.ts";
 export { ObjectNames } from "./reference/object_names.tsx";
-export { backOf, selectedIds } from "./list/list_defaults.ts";
-export { ListMenus } from "./list/list_menus.tsx";
-export { listTitle, loadViews, viewPath } from "./list/view_menu.tsx";
+export { backOf, defaultsOf, selectedIds } from "./list/defaults.ts";
+export { allColumns, nameColumn } from "./list/columns.tsx";
+export { redirectToClean } from "./list/redirect_to_clean.ts";
+export { viewPath } from "./list/menus.tsx";
 export { PrintedPart, PrintNote } from "./list/print_note.tsx";
-export { BULK, SelectionBar } from "./list/selection_bar.tsx";
 export { CountedKinds, preventing } from "./detail/deletion_effects.tsx";
 export { OneTimeSecret } from "./form/one_time_secret.tsx";
 export { createFromForm, newPage };
@@ -95,7 +93,7 @@ type Page = (call: Call, view: View) => Response | Promise<Response>;
 /** Returns the pages of a view for the methods of its resource; `own` replaces some of them. */
 export function viewRoutes(
   view: View,
-  own: { list?: Page; detail?: Page; withDefaults?: Defaults } = {},
+  own: { list?: Page; detail?: Page } = {},
 ): Route[] {
   const { collection, item } = view.resource.methods;
   const base = listPath(view.resource);
@@ -114,11 +112,11 @@ export function viewRoutes(
       ]
       : []),
     ...(collection.includes("DELETE")
-      ? [route("POST", "delete/", (call) => deleteSelected(call, view, own.withDefaults))]
+      ? [route("POST", "delete/", (call) => deleteSelected(call, view))]
       : []),
     ...(editableMany(view)
       ? [
-        route("POST", "bulk-edit/", (call) => editSelected(call, view, own.withDefaults)),
+        route("POST", "bulk-edit/", (call) => editSelected(call, view)),
         route("POST", "undo-edit/", undoEdit),
       ]
       : []),

@@ -4,18 +4,11 @@ import type { FieldErrors } from "../../base/errors.ts";
 import type { FieldMap } from "../../filters/mod.ts";
 import type { AnyObject, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import {
-  type Column,
-  type Content,
-  type RowGroups,
-  type SelectOption,
-  type ShownFor,
-  truncate,
-} from "./components/mod.ts";
+import { type Column, type Content, type SelectOption, type ShownFor, truncate } from "./components/mod.ts";
 import { capitalized } from "../messages.ts";
 import type { Parts } from "./form/parts.ts";
 import type { PermittedActions } from "./detail/permitted_actions.ts";
-import type { Defaults } from "./list/list_defaults.ts";
+import type { Defaults } from "./list/defaults.ts";
 import { pluralOf } from "../type_label.ts";
 
 /** Values of a form by field; fields with several choices have several texts. */
@@ -36,19 +29,47 @@ export interface Fieldset {
   readonly insteadOf?: string;
 }
 
-/** The content of a field's column in a list, and the other fields that it reads. */
-export interface ViewCell<Of extends AnyObject = AnyObject> {
-  readonly label: string;
-  readonly needs: readonly string[];
-  cell(object: Of): Content;
-  /** A shorter content for the line under the name on a phone; default: that of the cell. */
-  under?(object: Of): Content;
+/** A column of a list: what differs from the column of the field of its name, or all of a column without a field. */
+export interface ColumnOf<Of = AnyObject> extends Partial<Column<Of>> {
+  readonly name: string;
+  /** Other fields that it reads. */
+  readonly needs?: readonly string[];
+  /** Whether it is shown if its value is empty in all rows; default: if it is a field with a separate `cell`. */
+  readonly stays?: true;
 }
 
-/** A column that is not a field, and the fields that it reads. */
-export interface AddedColumn<Of extends AnyObject = AnyObject>
-  extends Pick<Column<Of>, "label" | "cell" | "layout" | "under" | "sort"> {
+/** A column of a list; a text is the name of a field. */
+export type ViewColumn<Of = AnyObject> = string | ColumnOf<Of>;
+
+/** The first column of a list, with the name. */
+export interface NameColumn<Of extends AnyObject = AnyObject> {
+  /** Default: the label of the resource. */
+  readonly label?: string;
+  /** Fields that are read for it; the first one sorts the list. */
   readonly needs?: readonly string[];
+  /** Default: the title of the object. */
+  of?(object: Of): string;
+  /** Path to which it links; undefined for no link. Default: the page of the object. */
+  path?(object: Of): string | undefined;
+}
+
+/** Parts of a list, offered as tabs before "All". */
+export interface Tabs {
+  /** Label and filters; a filter with several values accepts any. */
+  readonly parts:
+    readonly (readonly [label: string, filters: Readonly<Record<string, string | readonly string[]>>])[];
+  /** Whether the tabs show how many objects they have, with one statement for each tab that is not open. */
+  readonly counted?: true;
+  /** Whether the list opens with its first tab, until something else is chosen. */
+  readonly first?: true;
+}
+
+/** The default filters of a list. */
+export interface Scope {
+  /** Adds the filters; returns false if the parameters have such filters themselves. */
+  add(params: URLSearchParams): boolean;
+  /** Label of the switch that removes them, if there is one. */
+  readonly label?: string;
 }
 
 /** The fields and the notation of filters in a text field. */
@@ -106,51 +127,24 @@ export interface View<Of extends AnyObject = AnyObject> {
   readonly resource: Resource<Of>;
   /** Title of the list; default: the label of the resource. */
   readonly heading?: string;
-  /** Heading of the column with the name; default: the label of the resource. */
-  readonly nameLabel?: string;
-  /** Columns of the list, in addition to the name. */
-  readonly columns: readonly string[];
-  /** Columns that are shown only if a user has chosen them. */
-  readonly moreColumns?: readonly string[];
-  /** Columns without a field: they show the member of their name that `withMore` adds to a row. */
-  readonly added?: Readonly<Record<string, AddedColumn<Of>>>;
-  /** Columns that show more than the value of their field. */
-  readonly cells?: Readonly<Record<string, ViewCell<Of>>>;
-  /** Fields with a sentence, by the column whose value it explains. */
-  readonly sentences?: Readonly<Record<string, string>>;
-  /** Columns that a phone shows under the name, after the first one. */
-  readonly under?: readonly string[];
-  /** Columns that are sorted by another field. */
-  readonly sorts?: Readonly<Record<string, string>>;
+  readonly name?: NameColumn<Of>;
+  /** Columns of the list, in addition to the name, in their order. */
+  readonly columns: readonly ViewColumn<Of>[];
+  /** Names of those that are shown unless a user has chosen others; default: all. */
+  readonly usual?: readonly string[];
   /**
    * Adds values to the rows of the list that its columns need and objects do not have, with a constant number of
    * statements.
    */
   withMore?(call: Call, rows: readonly Of[], columns: readonly string[]): Promise<readonly Of[]>;
-  /** Groups of rows of the list, and the fields that these read. */
-  readonly groups?: RowGroups<Of> & { readonly needs: readonly string[] };
   /** Order of the list; default: that of the API. */
-  readonly ordering?: string;
+  readonly ordering?: string | ((params: URLSearchParams) => string);
   /** Filters that have a field in the filter form. */
   readonly filters: readonly string[];
   /** Filters whose objects are searched, never listed: lists would cost a statement each. */
   readonly searched?: readonly string[];
-  /** Parts of the list, offered as tabs before "All": label and filters; a filter with several values accepts any. */
-  readonly tabs?: readonly (readonly [
-    label: string,
-    filters: Readonly<Record<string, string | readonly string[]>>,
-  ])[];
-  /** Whether the tabs show how many objects they have, with one statement for each tab that is not open. */
-  readonly countsTabs?: true;
-  /** Whether the list opens with its first tab, until something else is chosen. */
-  readonly opensFirstTab?: true;
-  /**
-   * The default filters of the list: the label of the switch that removes them, and a function that adds them and
-   * returns false if the URL has such filters itself.
-   */
-  readonly scope?: { readonly label: string; readonly add: (params: URLSearchParams) => boolean };
-  /** Buttons for the selected rows of the list, in addition to editing and deleting. */
-  readonly bulkActions?: (call: Call) => Content;
+  readonly tabs?: Tabs;
+  readonly scope?: Scope;
   /**
    * Fields with one value that can be edited for several objects together, in addition to the tenant and the tags:
    * choices, references and short texts.
@@ -182,15 +176,6 @@ export interface View<Of extends AnyObject = AnyObject> {
   readonly newForm?: { readonly title: string; readonly path: string };
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; of(object: Of): string };
-  /**
-   * The content of the first column of the list instead of the title, and the fields that it reads. With `path`, it links
-   * there instead of to the object, or is no link if there is no path.
-   */
-  readonly listName?: {
-    readonly needs: readonly string[];
-    of(object: Of): string;
-    path?(object: Of): string | undefined;
-  };
   /** Text of the empty list: what to do next. */
   readonly empty: string;
   /** Help texts of fields on pages, if the description is about the API; empty for none. */
@@ -207,12 +192,6 @@ export interface View<Of extends AnyObject = AnyObject> {
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
   /** Lists of other objects that belong to an object. */
   related?(object: Of): readonly RelatedList[];
-  /** Another way to add objects, offered on the list next to the form: label and path. */
-  readonly addMany?: readonly [label: string, path: string];
-  /** A page about all objects together, offered on the list: label and path. */
-  readonly overview?: readonly [label: string, path: string];
-  /** A file of the list with its current filters: label and path. */
-  readonly download?: readonly [label: string, path: string];
   /** More buttons on the page of one object. */
   actions?(call: Call, object: Of): Content | Promise<Content>;
   /** Texts for values of fields on pages: "every 7 days" for 10080. */
@@ -263,7 +242,7 @@ export function titleOf({ resource, heading }: View): string {
 const NAME_CHARS = 150;
 
 /** Returns the title of an object, in one line. */
-export function objectTitle({ title }: View, object: AnyObject): string {
+export function objectTitle({ title }: Pick<View, "title">, object: AnyObject): string {
   return truncate(title?.of(object) ?? object.display, NAME_CHARS);
 }
 
@@ -271,6 +250,6 @@ export function objectTitle({ title }: View, object: AnyObject): string {
 export const BRIEF_FIELDS = ["id", "url", "display"] as const;
 
 /** Returns the fields that a title reads. */
-export function nameFields({ title }: View): readonly string[] {
+export function nameFields({ title }: Pick<View, "title">): readonly string[] {
   return [...BRIEF_FIELDS, ...title?.needs ?? []];
 }

@@ -9,7 +9,7 @@ import { listPath, objectPath } from "../../paths.ts";
 import { attempt, done, refused } from "../../responses.ts";
 import { page } from "../../shell/mod.ts";
 import { Back, DeletionEffects, isPrevented, Prevented } from "./deletion_effects.tsx";
-import { backOf, type Defaults, defaultsOf, selectedIds } from "../list/list_defaults.ts";
+import { backOf, selectedIds } from "../list/defaults.ts";
 import { readColumns } from "../list/read_list.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectNames } from "../reference/object_names.tsx";
@@ -80,16 +80,12 @@ export async function deleteOne(call: Call, view: View): Promise<Response> {
 }
 
 /** Asks for confirmation to delete the selected objects; deletes them after it. */
-export async function deleteSelected(
-  call: Call,
-  view: View,
-  withDefaults: Defaults = defaultsOf(view),
-): Promise<Response> {
+export async function deleteSelected(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   if (!may(call, resource, "delete")) throw forbidden();
   const back = backOf(call, resource);
   return await attempt({ call, back, codes: REFUSALS }, async () => {
-    const ids = await selectedIds(call, resource, withDefaults);
+    const ids = await selectedIds(call, view);
     if (ids.length === 0) return refused(call, back, `Select at least one ${nounOf(resource)}.`);
     if (!call.form.has("confirmed")) return await confirmSelected(call, view, { ids, back });
     await deleteObjects({ ctx: call.ctx, resource, input: ids.map((id) => ({ id })) });

@@ -134,7 +134,12 @@ function FactSheet(
     !field.writeOnly && field.name !== "id" && !unshown.includes(field.name) && !parts.includes(field.name) &&
     !(view.flags?.includes(field.name) === true && object[field.name] !== true)
   );
-  const nameOf = ({ name }: Field): string => view.cells?.[name]?.label ?? labelOf(name);
+  const labels = new Map(
+    view.columns.flatMap((one) =>
+      typeof one === "string" || one.label === undefined ? [] : [[one.name, one.label]]
+    ),
+  );
+  const nameOf = ({ name }: Field): string => labels.get(name) ?? labelOf(name);
   const content = (field: Field): Content => {
     const generic = generics.find(({ name }) => name === field.name);
     return generic === undefined

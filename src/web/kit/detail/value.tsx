@@ -29,7 +29,11 @@ interface Brief {
 }
 
 /** Renders a value with the label of the view, if it has one. */
-export function displayValue({ options, texts }: View, field: Field, value: unknown): Content {
+export function displayValue(
+  { options, texts }: Pick<View, "options" | "texts">,
+  field: Field,
+  value: unknown,
+): Content {
   const text = value === null ? undefined : texts?.[field.name];
   if (text !== undefined) return <bdi>{text(value)}</bdi>;
   const labels = options?.[field.name]?.();

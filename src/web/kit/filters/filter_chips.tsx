@@ -9,7 +9,7 @@ import { type Html, Icon } from "../components/mod.ts";
 import { type Filter, MAX_FILTER_CHIPS, UNFILTERED, withFilters } from "./filter_form.tsx";
 import { inWords } from "./filter_words.ts";
 import { countRows, PAGE_PARAMETERS } from "../list/read_list.ts";
-import type { Defaults } from "../list/list_defaults.ts";
+import type { Defaults } from "../list/defaults.ts";
 import { countedObjects } from "../../type_label.ts";
 
 /** The active filters of a list, as in a URL; duplicates count once. */

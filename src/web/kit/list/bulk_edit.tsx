@@ -11,7 +11,7 @@ import { listPath } from "../../paths.ts";
 import { attempt, done, refused, seeOther } from "../../responses.ts";
 import { page } from "../../shell/mod.ts";
 import { editedFields, editErrors, fieldControls, type PostedEdit, postedEdit } from "./bulk_edit_fields.tsx";
-import { backOf, type Defaults, defaultsOf, selectedIds } from "./list_defaults.ts";
+import { backOf, selectedIds } from "./defaults.ts";
 import { readColumns } from "./read_list.ts";
 import { may } from "../detail/permitted_actions.ts";
 import { ObjectLinks } from "../detail/value.tsx";
@@ -26,20 +26,13 @@ export function editableMany(view: View): boolean {
   return view.resource.methods.item.includes("PUT") && editedFields(view).length > 0;
 }
 
-/**
- * Shows the form for the selected objects, and changes them by one request of the API (`PATCH` with a list).
- * @param withDefaults adds the default parameters of the list, for a user who has selected all of it.
- */
-export async function editSelected(
-  call: Call,
-  view: View,
-  withDefaults: Defaults = defaultsOf(view),
-): Promise<Response> {
+/** Shows the form for the selected objects, and changes them by one request of the API (`PATCH` with a list). */
+export async function editSelected(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   if (!may(call, resource, "change")) throw forbidden();
   const back = backOf(call, resource);
   return await attempt({ call, back, codes: ["invalid", "forbidden", "conflict", "too_large"] }, async () => {
-    const ids = await selectedIds(call, resource, withDefaults);
+    const ids = await selectedIds(call, view);
     if (ids.length === 0) return refused(call, back, `Select at least one ${nounOf(resource)}.`);
     const objects = await selectedObjects(call, view, ids);
     if (objects.length === 0) {

@@ -7,7 +7,7 @@ import type { Call } from "../../call.ts";
 import { Badge, type Content, type Html, Table, Time, truncate } from "../components/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { readRows } from "./read_list.ts";
-import type { AddedColumn } from "../view.ts";
+import type { ColumnOf } from "../view.ts";
 
 /** Number of messages on the page of their sender. */
 const LATEST = 5;
@@ -69,7 +69,7 @@ const ERROR_CHARS = 200;
 const LAST = "last_delivery";
 
 /** Returns the column with the time and the state of the last message of a webhook or a channel. */
-export function lastMessageColumn(deliveries: Resource): AddedColumn {
+export function lastMessageColumn(deliveries: Resource): ColumnOf {
   const cell = ({ [LAST]: last }: AnyObject): Content => {
     if (last === undefined) return "";
     const { id, state, created } = last as LatestDelivery;
@@ -82,7 +82,7 @@ export function lastMessageColumn(deliveries: Resource): AddedColumn {
       </>
     );
   };
-  return { label: "Last message", cell, under: cell, layout: ["p2"] };
+  return { name: LAST, label: "Last message", cell, under: cell };
 }
 
 /** Adds the last messages to rows, if the list shows them and the user may view some. At most one statement. */

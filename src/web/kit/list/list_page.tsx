@@ -2,35 +2,76 @@
 
 import type { AnyObject } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { ErrorSummary, type Html, Pager, Table, truncate } from "../components/mod.ts";
+import {
+  type Content,
+  ErrorSummary,
+  type Html,
+  Icon,
+  Pager,
+  type RowGroups,
+  Table,
+  truncate,
+} from "../components/mod.ts";
 import { listPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
 import { editableMany } from "./bulk_edit.tsx";
 import { activeFilters, FilterChips } from "../filters/filter_chips.tsx";
 import { FilterForm, labelsOfFilters, loadFilters } from "../filters/filter_form.tsx";
-import { DownloadLink, ListButtons } from "./list_buttons.tsx";
-import { ListMenus } from "./list_menus.tsx";
-import { countRows, type Listing, readListing } from "./read_list.ts";
+import { ListMenus, listTitle, loadViews } from "./menus.tsx";
+import { listedParams, type Listing, readListing } from "./read_list.ts";
 import { redirectToClean } from "./redirect_to_clean.ts";
-import { permittedAmong } from "../detail/permitted_actions.ts";
-import { defaultsOf, isFirstTab, unfilteredPath, withFirstTab } from "./list_defaults.ts";
+import { may, permittedAmong } from "../detail/permitted_actions.ts";
+import { defaultsOf, unfilteredPath, withFirstTab } from "./defaults.ts";
 import { isEmpty, NoRows } from "./no_rows.tsx";
 import { PrintNote } from "./print_note.tsx";
+import { withoutExpiry } from "../reference/short_name.ts";
 import { BULK, SelectionBar } from "./selection_bar.tsx";
-import { allColumns, chosenColumns, fieldsOfColumns, filledColumns, nameColumn } from "./list_columns.tsx";
-import { listTitle, loadViews } from "./view_menu.tsx";
-import { countTabs, ListTabs, tabFilters } from "./list_tabs.tsx";
+import { allColumns, chosenNames, fieldsOfColumns, filledNames, nameColumn, usualNames } from "./columns.tsx";
+import { countTabs, ListTabs, tabFilters } from "./tabs.tsx";
 import { BRIEF_FIELDS, objectTitle, titleOf, type View } from "../view.ts";
-import { pluralOf } from "../../type_label.ts";
+import { nounOf, pluralOf } from "../../type_label.ts";
+
+/** What a page adds to its list. */
+export interface ListSlots {
+  /** The button that adds objects; default: the one that opens the form. */
+  readonly add?: Content;
+  /** Further buttons next to the title. */
+  readonly actions?: Content;
+  /** Links to usual filters. */
+  readonly presets?: Content;
+  /** In place of the tabs of the view. */
+  readonly tabs?: Content;
+  /** Further menus. */
+  readonly menus?: Content;
+  /** Buttons for the selected rows, in addition to editing and deleting. */
+  readonly selected?: Content;
+  /** The bar for the selected rows, in place of that with these buttons. */
+  readonly selection?: Content;
+  /** Links for filters without matches. */
+  readonly unmatched?: Content;
+  readonly groups?: RowGroups<AnyObject>;
+}
+
+/** A page of a list as it was read, with the names of its columns. */
+export interface ListedPage {
+  readonly listing: Listing<AnyObject>;
+  readonly names: readonly string[];
+}
 
 /** Renders the list with search, filters and actions for selected objects. */
-export async function listPage(given: Call, view: View): Promise<Response> {
+export async function listPage(
+  given: Call,
+  view: View,
+  slotsOf: (listed: ListedPage) => ListSlots = () => ({}),
+): Promise<Response> {
   const { resource } = view;
   const call = { ...given, url: withFirstTab(view, given.url) };
   const clean = await redirectToClean(given, resource);
   if (clean !== undefined) return clean;
-  const names = chosenColumns(call, view);
-  const [listing, filters, saved] = await Promise.all([
+  const usual = usualNames(view);
+  const chosen = chosenNames(call, view);
+  const names = chosen ?? usual;
+  const [read, filters, saved] = await Promise.all([
     readListing(call, resource, {
       fields: BRIEF_FIELDS,
       columns: fieldsOfColumns(view, names),
@@ -39,37 +80,37 @@ export async function listPage(given: Call, view: View): Promise<Response> {
     loadFilters(call, view),
     loadViews(call, resource),
   ]);
-  // A list that opens with its first tab shows whether there are other objects.
-  const empty = isEmpty(view, listing) ||
-    listing.count === 0 && isFirstTab(view, call.url) && await countRows(call, resource, {}) === 0;
-  const wrong = Object.keys(listing.errors).length > 0;
-  const ids = listing.rows.map(({ id }) => id);
-  const rows = await view.withMore?.(call, listing.rows, names) ?? listing.rows;
-  const [active, removable, editable, counts] = await Promise.all([
-    activeFilters(call, { url: listing.url, resource, filters, except: tabFilters(view, listing.url) }),
-    permittedAmong(call, resource, { action: "delete", ids }),
-    editableMany(view) ? permittedAmong(call, resource, { action: "change", ids }) : new Set<number>(),
-    countTabs(call, view, listing),
+  const { url, errors } = read;
+  const slots = slotsOf({ listing: read, names });
+  const wrong = Object.keys(errors).length > 0;
+  const except = tabFilters(view, url);
+  const [empty, rows, active, selection, counts] = await Promise.all([
+    isEmpty(call, view, read),
+    view.withMore?.(call, read.rows, names) ?? read.rows,
+    activeFilters(call, { url, resource, filters, except }),
+    selectionOf(call, view, { listing: read, slots }),
+    countTabs(call, view, read),
   ]);
-  const own = view.bulkActions?.(call) ?? null;
-  const selects = listing.rows.length > 0 && (removable.size > 0 || editable.size > 0 || own !== null);
-  const mayBeSelected = ({ id }: AnyObject): boolean => own !== null || removable.has(id) || editable.has(id);
+  const listing = { ...read, rows };
+  const isAny = rows.length > 0;
+  const add = slots.add ?? <AddButton call={call} view={view} />;
   return page(
     call,
     {
-      title: listTitle(titleOf(view), saved, listing.url),
+      title: listTitle(titleOf(view), saved, url),
       actions: (
         <>
-          <DownloadLink view={view} url={listing.url} />
-          <ListButtons call={call} view={view} empty={empty} />
+          {/* An empty list has the button in place of its rows. */}
+          {empty ? null : add}
+          {slots.actions}
         </>
       ),
       ...(wrong ? { status: 400 } : {}),
-      ...(listing.rows.length === 0 ? {} : { rows: "#rows" }),
+      ...(isAny ? { rows: "#rows" } : {}),
     },
     <>
       <ErrorSummary
-        errors={listing.errors}
+        errors={errors}
         shown={filters.map(({ name }) => name)}
         labels={labelsOfFilters(call, resource, filters)}
       >
@@ -79,93 +120,132 @@ export async function listPage(given: Call, view: View): Promise<Response> {
         {/* Nothing can be searched before there are objects. */}
         {empty && !wrong ? null : (
           <FilterForm
-            url={listing.url}
+            url={url}
             search={resource.searchFields.length > 0 ? titleOf(view).toLowerCase() : undefined}
             filters={filters}
-            errors={listing.errors}
-            except={tabFilters(view, listing.url)}
+            errors={errors}
+            presets={slots.presets}
+            except={except}
           />
         )}
-        <ListTabs view={view} url={listing.url} counts={counts} />
-        {listing.rows.length === 0 ? null : (
-          <ListMenus
-            call={call}
-            resource={resource}
-            labels={allColumns(call, view).map(([name, { label }]) => [name, label])}
-            names={names}
-            saved={saved}
-            listing={listing}
-          />
-        )}
-        {selects
+        {slots.tabs ?? <ListTabs view={view} url={url} counts={counts} />}
+        {isAny
           ? (
-            <SelectionBar
+            <ListMenus
               call={call}
+              resource={resource}
+              labels={allColumns(call, view).map(([name, { label }]) => [name, label])}
+              names={names}
+              saved={saved}
               listing={listing}
-              labelPlural={pluralOf(resource)}
-              action={listPath(resource)}
-              deletePath={removable.size > 0 ? listPath(resource) : undefined}
             >
-              {own}
-              {editable.size > 0
-                ? (
-                  <button type="submit" formaction={`${listPath(resource)}bulk-edit/`} class="secondary">
-                    Edit…
-                  </button>
-                )
-                : null}
-            </SelectionBar>
+              {slots.menus}
+            </ListMenus>
           )
           : null}
+        {isAny ? selection?.bar : null}
       </div>
-      <FilterChips url={listing.url} active={active} />
+      <FilterChips url={url} active={active} />
       <PrintNote call={call} listing={listing} />
-      {wrong ? null : (
-        <Rows
-          call={call}
-          view={view}
-          names={filledColumns(view, names, rows)}
-          listing={{ ...listing, rows }}
-          empty={empty}
-          {...(selects ? { mayBeSelected } : {})}
-        />
-      )}
+      {wrong ? null : isAny
+        ? (
+          <Rows
+            call={call}
+            view={view}
+            names={chosen ?? filledNames(view, usual, rows)}
+            isWide={names.some((name) => !usual.includes(name))}
+            listing={listing}
+            may={selection?.may}
+            groups={slots.groups}
+          />
+        )
+        : <NoRows view={view} listing={listing} empty={empty} add={add} unmatched={slots.unmatched} />}
     </>,
   );
 }
 
+/** Renders the button that opens the form of a new object, if the user may add some. */
+function AddButton({ call, view: { resource } }: { call: Call; view: View }): Html | null {
+  return may(call, resource, "add")
+    ? (
+      <a role="button" href={`${listPath(resource)}new/`}>
+        <Icon name="plus" />New {nounOf(resource)}
+      </a>
+    )
+    : null;
+}
+
+/** The bar for selected rows. */
+interface Selection {
+  readonly bar: Content;
+  /** Returns whether a row can be selected. */
+  readonly may: (row: AnyObject) => boolean;
+}
+
+/** Returns the bar for selected rows; undefined if the user can do nothing with any of them. */
+async function selectionOf(
+  call: Call,
+  view: View,
+  { listing, slots: { selection, selected = null } }: { listing: Listing<AnyObject>; slots: ListSlots },
+): Promise<Selection | undefined> {
+  if (selection !== undefined) return { bar: selection, may: () => true };
+  const { resource } = view;
+  const ids = listing.rows.map(({ id }) => id);
+  const [removable, editable] = await Promise.all([
+    permittedAmong(call, resource, { action: "delete", ids }),
+    editableMany(view) ? permittedAmong(call, resource, { action: "change", ids }) : new Set<number>(),
+  ]);
+  if (selected === null && removable.size + editable.size === 0) return undefined;
+  const path = listPath(resource);
+  return {
+    may: ({ id }) => selected !== null || removable.has(id) || editable.has(id),
+    bar: (
+      <SelectionBar
+        call={call}
+        listing={listing}
+        labelPlural={pluralOf(resource)}
+        action={path}
+        deletePath={removable.size > 0 ? path : undefined}
+      >
+        {selected}
+        {editable.size > 0
+          ? <button type="submit" formaction={`${path}bulk-edit/`} class="secondary">Edit…</button>
+          : null}
+      </SelectionBar>
+    ),
+  };
+}
+
 function Rows(
-  { call, view, names, listing, empty, mayBeSelected }: {
+  { call, view, names, isWide, listing: { rows, url, count, limit, offset }, may, groups }: {
     call: Call;
     view: View;
     /** Names of the columns. */
     names: readonly string[];
+    /** Whether the user has chosen columns for which the page may be too narrow. */
+    isWide: boolean;
     listing: Listing<AnyObject>;
-    /** Whether the list would be empty without filters, too. */
-    empty: boolean;
-    /** Returns whether a row can be selected for an action; undefined if none can. */
-    mayBeSelected?: (row: AnyObject) => boolean;
+    may: Selection["may"] | undefined;
+    groups: RowGroups<AnyObject> | undefined;
   },
 ): Html {
-  const { rows, url, count, limit, offset } = listing;
-  if (rows.length === 0) return <NoRows call={call} view={view} listing={listing} empty={empty} />;
-  const chosen = allColumns(call, view, names).filter(([name]) => names.includes(name));
-  const label = (row: AnyObject): string => truncate(objectTitle(view, row));
+  const columns = allColumns(call, view, names).filter(([name]) => names.includes(name));
+  const ordering = listedParams(url, defaultsOf(view)).get("ordering");
   return (
     <>
       <Table
         caption={titleOf(view)}
-        columns={[nameColumn(view), ...chosen.map(([, column]) => column)]}
+        columns={[nameColumn(view), ...columns.map(([, column]) => column)]}
         rows={rows}
         url={url}
-        {...(view.ordering === undefined || url.searchParams.has("ordering")
-          ? {}
-          : { sorted: view.ordering })}
+        {...(ordering === null ? {} : { sorted: ordering })}
         dense
-        chosen={names.some((name) => !view.columns.includes(name))}
+        chosen={isWide}
         id="rows"
-        select={mayBeSelected === undefined ? undefined : { form: BULK, label, may: mayBeSelected }}
-        groups={view.groups}
+        select={may === undefined
+          ? undefined
+          : { form: BULK, label: (row) => truncate(withoutExpiry(objectTitle(view, row))), may }}
+        groups={groups}
       />
       <div class="toolbar under">
         <div class="grow"></div>

@@ -2,19 +2,22 @@
 
 import type { Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { EmptyState, type Html, truncate } from "../components/mod.ts";
-import { listPath } from "../../paths.ts";
+import { type Content, EmptyState, type Html, truncate } from "../components/mod.ts";
 import { UNFILTERED } from "../filters/filter_form.tsx";
-import { isFirstTab, SCOPE, unfilteredPath } from "./list_defaults.ts";
-import type { Listing } from "./read_list.ts";
-import { may } from "../detail/permitted_actions.ts";
+import { isFirstTab, SCOPE, unfilteredPath } from "./defaults.ts";
+import { countRows, type Listing } from "./read_list.ts";
 import { titleOf, type View } from "../view.ts";
-import { nounOf, pluralOf } from "../../type_label.ts";
+import { pluralOf } from "../../type_label.ts";
 
-/** Returns whether nothing is listed although nothing is filtered and nothing is left out. */
-export function isEmpty({ scope }: View, { url, count }: Listing): boolean {
-  if (scope !== undefined && !url.searchParams.has(SCOPE)) return false;
-  return count === 0 && [...url.searchParams.keys()].every((name) => ["show", SCOPE].includes(name));
+/** Parameters with which a list still shows all that it shows by default. */
+const SHOWING_ALL = ["show", "columns", SCOPE];
+
+/** Returns whether the list would be empty without filters, too. At most one statement, for a list that leaves some out. */
+export async function isEmpty(call: Call, view: View, { url, count }: Listing): Promise<boolean> {
+  if (count > 0) return false;
+  const isFirst = isFirstTab(view, url);
+  if (!isFirst && [...url.searchParams.keys()].some((name) => !SHOWING_ALL.includes(name))) return false;
+  return !isFirst && view.scope === undefined || await countRows(call, view.resource, {}) === 0;
 }
 
 /** Returns that nothing matches, with the text that was searched: 'No tenants match "acme" and these filters.' */
@@ -30,40 +33,33 @@ export function noMatchText(resource: Resource, { searchParams }: URL): string {
 
 /** Renders why there are no rows, and what to do next. */
 export function NoRows(
-  { call, view, listing, empty }: {
-    call: Call;
+  { view, listing: { url, count }, empty, add, unmatched }: {
     view: View;
-    listing: Listing; /** Whether nothing would be listed without filters either. */
+    listing: Listing;
+    /** Whether nothing would be listed without filters either. */
     empty: boolean;
+    /** The button that adds an object. */
+    add: Content;
+    /** Links for filters without matches. */
+    unmatched: Content | undefined;
   },
 ): Html {
-  const { resource } = view;
-  const { count } = listing;
+  if (empty) return <EmptyState text={view.empty}>{add}</EmptyState>;
+  const all = unfilteredPath(view);
   if (count > 0) {
     return (
       <EmptyState text="No entries on this page.">
-        <a href={unfilteredPath(view)}>Go to the first page</a>
+        <a href={all}>Go to the first page</a>
       </EmptyState>
     );
   }
-  if (!empty) {
-    const [first] = view.tabs ?? [];
-    const only = first !== undefined && isFirstTab(view, call.url);
-    return (
-      <EmptyState
-        text={only
-          ? `No ${first[0].toLowerCase()} ${titleOf(view).toLowerCase()}.`
-          : noMatchText(resource, listing.url)}
-      >
-        <a href={unfilteredPath(view)}>Show all {pluralOf(resource)}</a>
-      </EmptyState>
-    );
-  }
+  const [first] = view.tabs?.parts ?? [];
+  const text = first !== undefined && isFirstTab(view, url)
+    ? `No ${first[0].toLowerCase()} ${titleOf(view).toLowerCase()}.`
+    : noMatchText(view.resource, url);
   return (
-    <EmptyState text={view.empty}>
-      {may(call, resource, "add")
-        ? <a role="button" href={`${listPath(resource)}new/`}>New {nounOf(resource)}</a>
-        : null}
+    <EmptyState text={text}>
+      {unmatched ?? <a href={all}>Show all {pluralOf(view.resource)}</a>}
     </EmptyState>
   );
 }

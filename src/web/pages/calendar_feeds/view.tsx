@@ -53,9 +53,13 @@ async function nextEntries(call: Call, { filter }: Pick<CalendarFeed, "filter">)
 /** Deleting a feed revokes its URL. */
 export const calendarView: View<CalendarFeed> = {
   resource: calendarFeeds,
-  columns: ["user", "filter", "alarm_days", "last_used"],
+  columns: [
+    "user",
+    { name: "filter", cell: (row) => <StoredFilters row={row} /> },
+    "alarm_days",
+    "last_used",
+  ],
   filters: ["user_id"],
-  cells: { filter: { label: "Filter", needs: [], cell: (row) => <StoredFilters row={row} /> } },
   withMore: (call, rows) => withFiltersInWords(call, rows, selectedList),
   help: {
     filter:

@@ -16,9 +16,9 @@ type Counted = Pick<Certificate, "id" | "endpoint_count">;
 const MAX_READ = 500;
 
 /** The assignments of a certificate that the user may view. */
-export interface Assigned {
+export type Assigned = {
   readonly assigned_to?: readonly Pick<Assignment, "assigned_object">[];
-}
+};
 
 /** Adds `assigned_to` to each row; one statement for the page. */
 export async function withAssignedTo<Row extends Pick<Certificate, "id">>(

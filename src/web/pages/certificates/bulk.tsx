@@ -19,7 +19,7 @@ import { listPath } from "../../paths.ts";
 import { attempt, done, refused, seeOther } from "../../responses.ts";
 import { assignPage, TARGETS } from "./assign.tsx";
 import { assignPosted, contactPage } from "./assign_contact.tsx";
-import { withDefaults } from "./list_defaults.ts";
+import { LIST_DEFAULTS } from "./list_defaults.ts";
 import { chooseStatusPage, revocationPage } from "./status_pages.tsx";
 
 /** Returns the message about an action that has changed nothing. */
@@ -150,7 +150,7 @@ export async function bulkAction(call: Call): Promise<Response> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) return refused(call, back, "Select an action.");
   return await attempt({ call, back, codes: ["invalid", "conflict", "forbidden"] }, async () => {
-    const ids = await selectedIds(call, certificates, withDefaults);
+    const ids = await selectedIds(call, { resource: certificates, ...LIST_DEFAULTS });
     if (ids.length === 0) return refused(call, back, "Select at least one certificate.");
     const result = await action(call, ids);
     if (result instanceof Response) return result;

@@ -13,16 +13,17 @@ import {
 } from "../../kit/components/mod.ts";
 import { objectPath } from "../../paths.ts";
 import {
+  allColumns,
   type Chosen,
-  customColumns,
+  type ColumnOf,
   expiryIn,
   issuerName,
-  MAX_COLUMNS,
+  nameColumn,
   ObjectLink,
   type Params,
   readColumns,
-  requestedColumns,
   valueOf,
+  type View,
   withoutExpiry,
 } from "../../kit/mod.ts";
 import { type Certificate, certificates, isCurrent } from "../../../domain/certificates/mod.ts";
@@ -32,12 +33,6 @@ import { Chain, ChainBrief } from "./chain_state.tsx";
 import { type Assigned, AssignedTo, AssignedToBrief, StillServed } from "./assigned_to.tsx";
 import { showsReplaced } from "./list_defaults.ts";
 
-/** A column and the fields that it reads. */
-interface Choice {
-  readonly column: Column<ListedCertificate>;
-  readonly needs: readonly string[];
-}
-
 /** A row of the list, with the fields that its columns need. */
 export type ListedCertificate = Chosen<Certificate, (typeof LISTED)[number]> & Assigned;
 
@@ -45,38 +40,32 @@ export type ListedCertificate = Chosen<Certificate, (typeof LISTED)[number]> & A
 export const LISTED = ["id", "common_name"] as const;
 
 /** Returns a column whose cells read only the fields that it needs. */
-function choice<const Name extends keyof Certificate>(
+function column<const Name extends keyof Certificate>(
+  name: string,
   needs: readonly Name[],
-  column: Column<Pick<Certificate, Name | (typeof LISTED)[number]> & Assigned>,
-): Choice {
-  return { needs, column };
+  rest: Omit<ColumnOf<Pick<Certificate, Name | (typeof LISTED)[number]> & Assigned>, "name" | "needs">,
+): ColumnOf<ListedCertificate> {
+  return { name, needs, ...rest };
 }
 
 /**
- * All columns by name, in their order: first the default ones. Cells call their components as functions: a node for each of them is a fifth of the
- * time of a list.
+ * The columns after the name, in their order. Cells call their components as functions: a node for each of them is a fifth of the time of
+ * a list.
  */
-const CHOICES: Readonly<Record<string, Choice>> = {
-  common_name: choice(["common_name"], {
-    label: "Common name",
-    sort: "common_name",
-    cell: (row) => NameLink({ row }),
-  }),
-  valid_to: choice(["valid_to", "days_remaining", "expiry_status", "status"], {
+const COLUMNS: readonly ColumnOf<ListedCertificate>[] = [
+  column("valid_to", ["valid_to", "days_remaining", "expiry_status", "status"], {
     label: "Expires",
-    sort: "valid_to",
     cell: (row) => Expiry({ row, past: !isCurrent(row) }),
     layout: ["folds"],
     under: (row) => Expiry({ row, past: !isCurrent(row), phone: true }),
   }),
-  assigned_to: choice(["endpoint_count"], {
-    label: "Assigned to",
+  column("assigned_to", ["endpoint_count"], {
     cell: (row) => AssignedTo({ row }),
     layout: ["p2", "share"],
     under: AssignedToBrief,
+    stays: true,
   }),
-  replaced_by: choice(["replaced_by", "endpoint_count"], {
-    label: "Replaced by",
+  column("replaced_by", ["replaced_by", "endpoint_count"], {
     cell: (row) =>
       row.replaced_by === null ? "" : (
         <>
@@ -91,118 +80,90 @@ const CHOICES: Readonly<Record<string, Choice>> = {
         ? ""
         : <>Successor: {successorText(row.common_name, row.replaced_by)} {StillServed(row)}</>,
   }),
-  owner: choice(["owner", "tenant"], {
-    label: "Owner",
+  column("owner", ["owner", "tenant"], {
     cell: (row) => Owner({ row }),
     layout: ["p2", "share"],
     under: ownerText,
   }),
-  status: choice(["status"], {
-    label: "Status",
-    sort: "status",
+  column("status", ["status"], {
     cell: (row) => Status({ value: row.status }),
     layout: ["p3"],
     under: ({ status }) => USUAL_STATUSES.has(status) ? "" : Status({ value: status }),
   }),
-  chain_status: choice(["chain_status", "expiry_status", "status"], {
+  column("chain_status", ["chain_status", "expiry_status", "status"], {
     label: "Chain",
-    sort: "chain_status",
     cell: (row) => Chain({ row }),
     layout: ["p3"],
     under: ChainBrief,
   }),
-  issuer: choice(["issuer"], {
-    label: "Issuer",
-    sort: "issuer",
+  column("issuer", ["issuer"], {
     cell: (row) => <bdi title={truncate(row.issuer, 500)}>{issuerName(row.issuer)}</bdi>,
     layout: ["p3", "share"],
   }),
-  tenant: choice(["tenant"], {
-    label: "Tenant",
+  column("tenant", ["tenant"], {
     cell: (row) => row.tenant === null ? "" : ObjectLink({ brief: row.tenant }),
     layout: ["p3", "share"],
   }),
-  serial_number: plain("serial_number"),
-  algorithm: choice(["algorithm", "key_size"], {
-    label: "Key",
-    sort: "algorithm",
-    cell: keyText,
-    layout: ["p3"],
-  }),
-  sans: plain("sans", { sorted: false }),
-  issuing_ca: plain("issuing_ca", { sorted: false }),
-  valid_from: choice(["valid_from"], {
-    label: "Valid from",
-    sort: "valid_from",
-    cell: (row) => <Day at={row.valid_from} />,
-    layout: ["p3"],
-  }),
-  assignment_count: choice(["assignment_count"], {
+  plain("serial_number"),
+  column("algorithm", ["algorithm", "key_size"], { label: "Key", cell: keyText, layout: ["p3"] }),
+  plain("sans"),
+  plain("issuing_ca"),
+  column("valid_from", ["valid_from"], { cell: (row) => <Day at={row.valid_from} />, layout: ["p3"] }),
+  column("assignment_count", ["assignment_count"], {
     label: "Assignments",
     cell: (row) => String(row.assignment_count),
     layout: ["number", "p3"],
   }),
-  acme_provider: plain("acme_provider"),
-  tags: plain("tags", { sorted: false }),
-  created: plain("created"),
-  last_updated: plain("last_updated"),
-};
+  plain("acme_provider"),
+  plain("tags"),
+  plain("created"),
+  plain("last_updated"),
+];
 
 /** Columns shown by default. */
-const USUAL = [
-  "common_name",
-  "valid_to",
-  "assigned_to",
-  "owner",
-  "status",
-  "chain_status",
-];
+const USUAL = ["valid_to", "assigned_to", "owner", "status", "chain_status"];
 /** Those of a list of replaced certificates, which all have this status. */
-const USUAL_OF_REPLACED = ["common_name", "valid_to", "replaced_by", "owner", "chain_status"];
-
-/** A column of the list, and its name. */
-type Named = readonly [name: string, column: Column<ListedCertificate>];
-
-/** Returns all columns: those of the definition, then one for each custom field. */
-function allColumns(call: Call): Named[] {
-  const own = Object.entries(CHOICES).map(([name, { column }]): Named => [name, column]);
-  return [...own, ...customColumns(call, certificates)];
-}
-
-/** Returns the names and labels of all columns. */
-export function columnLabels(call: Call): (readonly [name: string, label: string])[] {
-  return allColumns(call).map(([name, { label }]) => [name, label]);
-}
-
-/** Returns the columns of the URL or of the user, always including the name. */
-export function selectedColumns(call: Call): string[] {
-  const requested = requestedColumns(call, certificates);
-  const known = allColumns(call).map(([name]) => name).filter((name) =>
-    requested.includes(name) || name === "common_name"
-  );
-  return known.length > 1 ? known.slice(0, MAX_COLUMNS) : [...usualColumns(call)];
-}
+const USUAL_OF_REPLACED = ["valid_to", "replaced_by", "owner", "chain_status"];
 
 /** Returns the default columns. Replaced certificates are assigned to nothing, but have a successor. */
-function usualColumns({ url }: Call): readonly string[] {
+export function usualColumns({ url }: Call): readonly string[] {
   return showsReplaced(url.searchParams) ? USUAL_OF_REPLACED : USUAL;
 }
 
-/** Returns whether these are not the default columns. */
-export function areColumnsChosen(names: readonly string[]): boolean {
-  return [USUAL, USUAL_OF_REPLACED].every((usual) => names.some((name) => !usual.includes(name)));
+/** The columns of the view of certificates. */
+export const CERTIFICATE_COLUMNS: Pick<View<Certificate & Assigned>, "resource" | "name" | "columns"> = {
+  resource: certificates,
+  name: { label: "Common name", needs: ["common_name"], of: ({ common_name: name }) => name },
+  columns: COLUMNS,
+};
+
+/** Returns all columns by name, with that of the name and those of custom fields. */
+function columnsByName(call: Call): ReadonlyMap<string, Column<Certificate & Assigned>> {
+  return new Map<string, Column<Certificate & Assigned>>([
+    ["common_name", nameColumn(CERTIFICATE_COLUMNS)],
+    ...allColumns(call, CERTIFICATE_COLUMNS),
+  ]);
 }
 
 /** Returns columns by name. */
 export function certificateColumns(call: Call, names: readonly string[]): Column<ListedCertificate>[] {
-  const columns = new Map(allColumns(call));
+  const columns = columnsByName(call);
   return names.flatMap((name) => columns.get(name) ?? []);
 }
 
+/** Returns the labels of all columns by name. */
+export function columnLabels(call: Call): ReadonlyMap<string, string> {
+  return new Map([...columnsByName(call)].map(([name, { label }]) => [name, label]));
+}
+
+const NEEDS = new Map<string, readonly string[]>([
+  ["common_name", []],
+  ...COLUMNS.map(({ name, needs = [] }) => [name, needs] as const),
+]);
+
 /** Returns the fields that columns read. */
 export function neededFields(names: readonly string[]): string[] {
-  const needs = names.flatMap((name) => CHOICES[name]?.needs ?? [CUSTOM_COLUMN]);
-  return [...new Set([...LISTED, ...needs])];
+  return [...new Set([...LISTED, ...names.flatMap((name) => NEEDS.get(name) ?? [CUSTOM_COLUMN])])];
 }
 
 /** Reads rows with the fields of columns. */
@@ -213,17 +174,16 @@ export async function readListed(
   return await readColumns(call, certificates, { params, fields: LISTED, columns: neededFields(columns) });
 }
 
-function plain(name: keyof Certificate, { sorted = true }: { sorted?: boolean } = {}): Choice {
+/** Returns the column of a field with its value. */
+function plain(name: string): ColumnOf<ListedCertificate> {
   const field = certificates.fields[name];
   if (field === undefined) throw new Error(`Certificates have no field "${name}"`);
   return {
+    name,
     needs: [name],
-    column: {
-      label: columnTitleOf(name),
-      ...(sorted ? { sort: name } : {}),
-      cell: (row) => valueOf(field, row[name]),
-      layout: ["datetime", "choice"].includes(shapeOf(field).kind) ? ["p3"] : ["p3", "share"],
-    },
+    label: columnTitleOf(name),
+    cell: (row) => valueOf(field, row[name as keyof ListedCertificate]),
+    layout: ["datetime", "choice"].includes(shapeOf(field).kind) ? ["p3"] : ["p3", "share"],
   };
 }
 

@@ -11,144 +11,37 @@ import { certificates, STATUSES } from "../../../domain/certificates/mod.ts";
 import { policies } from "../../../domain/compliance/mod.ts";
 import { FORMATS } from "../../../formats/mod.ts";
 import type { Call } from "../../call.ts";
-import {
-  EmptyState,
-  ErrorSummary,
-  type Html,
-  Icon,
-  Pager,
-  Table,
-  truncate,
-  withQuery,
-} from "../../kit/components/mod.ts";
-import {
-  activeFilters,
-  BULK,
-  FilterChips,
-  FilterForm,
-  labelsOfFilters,
-  type Listing,
-  ListMenus,
-  listTitle,
-  loadFilters,
-  loadViews,
-  may,
-  noMatchText,
-  PrintNote,
-  readListing,
-  redirectToClean,
-  SelectionBar,
-} from "../../kit/mod.ts";
+import { type Html, Icon, withQuery } from "../../kit/components/mod.ts";
+import { type Listing, listPage, may, SelectionBar } from "../../kit/mod.ts";
 import { AddButton } from "../imports/mod.ts";
-import { page } from "../../shell/mod.ts";
-import {
-  areColumnsChosen,
-  certificateColumns,
-  columnLabels,
-  LISTED,
-  type ListedCertificate,
-  neededFields,
-  selectedColumns,
-} from "./columns.tsx";
-import { withAssignedTo } from "./assigned_to.tsx";
-import { defaultOrder, showsUsed, withDefaults } from "./list_defaults.ts";
+import { usualColumns } from "./columns.tsx";
+import { showsUsed, withDefaults } from "./list_defaults.ts";
 import { Expiries, Tabs } from "./list_tabs.tsx";
 import { certificateView } from "./view.tsx";
 
 /** Renders the list with search, filters, columns and bulk actions. */
 export async function certificateList(call: Call): Promise<Response> {
-  const clean = await redirectToClean(call, certificates);
-  if (clean !== undefined) return clean;
-  const names = selectedColumns(call);
-  const [listing, filters, saved] = await Promise.all([
-    readListing(call, certificates, { fields: LISTED, columns: neededFields(names), withDefaults }),
-    loadFilters(call, certificateView),
-    loadViews(call, certificates),
-  ]);
-  const wrong = Object.keys(listing.errors).length > 0;
-  const [active, rows] = await Promise.all([
-    activeFilters(call, { url: listing.url, resource: certificates, filters }),
-    names.includes("assigned_to") ? withAssignedTo(call, listing.rows) : listing.rows,
-  ]);
-  return page(
-    call,
-    {
-      title: listTitle("Certificates", saved, listing.url),
-      actions: isFiltered(listing) || listing.count > 0 ? <AddButton call={call} /> : undefined,
-      ...(wrong ? { status: 400 } : {}),
-      ...(listing.rows.length === 0 ? {} : { rows: "#rows" }),
-    },
-    <>
-      <ErrorSummary
-        errors={listing.errors}
-        shown={filters.map(({ name }) => name)}
-        labels={labelsOfFilters(call, certificates, filters)}
-      >
-        <a href="/certificates/">Show all certificates</a>
-      </ErrorSummary>
-      <div class="list-bar">
-        <FilterForm
-          url={listing.url}
-          search="certificates"
-          filters={filters}
-          errors={listing.errors}
-          presets={<Expiries url={listing.url} now={call.ctx.clock.now()} />}
-        />
-        <Tabs listing={listing} />
-        {rows.length === 0 ? null : (
-          <ListMenus
-            call={call}
-            resource={certificates}
-            labels={columnLabels(call)}
-            fixed="common_name"
-            names={names}
-            saved={saved}
-            listing={listing}
-          >
-            <ExportForm
-              url={listing.url}
-              count={listing.count}
-              columns={names}
-              feeds={may(call, calendarFeeds, "add")}
-            />
-          </ListMenus>
-        )}
-        {rows.length === 0 ? null : <BulkActions call={call} listing={listing} />}
-      </div>
-      <FilterChips url={listing.url} active={active} />
-      <PrintNote call={call} listing={listing} />
-      {wrong
-        ? null
-        : rows.length === 0
-        ? <Nothing call={call} listing={listing} />
-        : <Rows call={call} names={names} listing={{ ...listing, rows }} />}
-    </>,
-  );
-}
-
-function Rows(
-  { call, names, listing }: { call: Call; names: readonly string[]; listing: Listing<ListedCertificate> },
-): Html {
-  const { rows, url, count, limit, offset } = listing;
-  return (
-    <>
-      <Table
-        caption="Certificates"
-        columns={certificateColumns(call, names)}
-        rows={rows}
-        url={url}
-        dense
-        chosen={areColumnsChosen(names)}
-        id="rows"
-        sorted={url.searchParams.get("ordering") ?? defaultOrder(url.searchParams)}
-        select={{ form: BULK, label: (row) => truncate(row.common_name) }}
-      />
-      <div class="toolbar under">
-        <div class="grow"></div>
-        <Pager url={url} count={count} limit={limit} offset={offset} jump />
-      </div>
-    </>
-  );
+  const view = { ...certificateView, usual: usualColumns(call) };
+  return await listPage(call, view, ({ listing, names }) => {
+    const { url, count } = listing;
+    return {
+      add: <AddButton call={call} />,
+      presets: <Expiries url={url} now={call.ctx.clock.now()} />,
+      tabs: <Tabs listing={listing} />,
+      menus: <ExportForm url={url} count={count} columns={names} feeds={may(call, calendarFeeds, "add")} />,
+      selection: <BulkActions call={call} listing={listing} />,
+      unmatched: (
+        <>
+          {showsUsed(url.searchParams)
+            ? <a href={withQuery(url, { show: "all", offset: null })}>Search replaced and revoked ones too</a>
+            : null}
+          <a href="/certificates/">
+            {url.searchParams.has("q") ? "Show all certificates" : "Remove all filters"}
+          </a>
+        </>
+      ),
+    };
+  });
 }
 
 /** Renders the actions for selected certificates. */
@@ -228,7 +121,9 @@ function ExportForm(
   const filter = new URLSearchParams(filters.filter(([name]) => name !== "ordering"));
   const feed = feeds ? `/calendar-feeds/new/?${new URLSearchParams({ filter: String(filter) })}` : undefined;
   // Custom fields are columns of an export, too.
-  const shown = columns.filter((name) => EXPORT_FIELDS.includes(name) || name.startsWith(CUSTOM_PREFIX));
+  const shown = ["common_name", ...columns].filter((name) =>
+    EXPORT_FIELDS.includes(name) || name.startsWith(CUSTOM_PREFIX)
+  );
   return (
     <details class="menu">
       <summary role="button" class="secondary">
@@ -250,30 +145,5 @@ function ExportForm(
         {feed === undefined ? null : <a href={feed}>New calendar feed of this list</a>}
       </form>
     </details>
-  );
-}
-
-function isFiltered({ url }: Listing): boolean {
-  return [...url.searchParams.keys()].some((name) => name !== "columns" && name !== "show");
-}
-
-function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
-  const { url } = listing;
-  if (isFiltered(listing)) {
-    return (
-      <EmptyState text={noMatchText(certificates, url)}>
-        {showsUsed(url.searchParams)
-          ? <a href={withQuery(url, { show: "all", offset: null })}>Search replaced and revoked ones too</a>
-          : null}
-        <a href="/certificates/">
-          {url.searchParams.has("q") ? "Show all certificates" : "Remove all filters"}
-        </a>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState text="No certificates yet. Import them from files, or from a table.">
-      <AddButton call={call} />
-    </EmptyState>
   );
 }

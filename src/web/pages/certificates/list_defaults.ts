@@ -2,7 +2,7 @@
 
 import type { CalendarFeed } from "../../../domain/certificates/calendar/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
-import { type FilterPicker, type Params, searchOf } from "../../kit/mod.ts";
+import { defaultsOf, type FilterPicker, type Params, searchOf, type View } from "../../kit/mod.ts";
 import { listPath, queryPath } from "../../paths.ts";
 
 /** Selects revoked certificates without a successor that are still assigned or served. */
@@ -13,18 +13,22 @@ export const REVOKED_USED: Params = {
 };
 
 /**
- * Orders by expiry, replaced certificates with the latest first, and leaves out certificates that are not in use, unless
- * the URL has other parameters.
+ * The defaults of the list: ordered by expiry, replaced certificates with the latest first, and without certificates that are
+ * not in use.
  */
-export function withDefaults(params: URLSearchParams): void {
-  if (!params.has("ordering")) params.set("ordering", defaultOrder(params));
-  if (showsUsed(params)) params.set("in_use", "true");
-}
+export const LIST_DEFAULTS: Pick<View, "ordering" | "scope"> = {
+  ordering: (params) => showsReplaced(params) ? "-valid_to" : "valid_to",
+  scope: {
+    add: (params) => {
+      const used = showsUsed(params);
+      if (used) params.set("in_use", "true");
+      return used;
+    },
+  },
+};
 
-/** Returns the order of a list whose URL has none. */
-export function defaultOrder(params: URLSearchParams): string {
-  return showsReplaced(params) ? "-valid_to" : "valid_to";
-}
+/** Adds the defaults of the list to its parameters. */
+export const withDefaults: (params: URLSearchParams) => void = defaultsOf(LIST_DEFAULTS);
 
 /** Returns whether a URL selects only replaced certificates. */
 export function showsReplaced(params: URLSearchParams): boolean {

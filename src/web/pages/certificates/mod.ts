@@ -7,7 +7,6 @@ import { certificatePage, checkOne, validateOne } from "./detail/mod.ts";
 import { archiveSelected } from "./deletion_advice.tsx";
 import { exportFiltered, exportOne } from "./export.ts";
 import { certificateList } from "./list.tsx";
-import { withDefaults } from "./list_defaults.ts";
 import { renewFromForm, renewPage } from "./renew.tsx";
 import { certificateView, enteredView } from "./view.tsx";
 
@@ -38,7 +37,7 @@ export { certificateTable } from "./short_list.tsx";
 export { countServingReplaced, loadStillUsed, StillUsed, UrgentCertificates } from "./still_used.tsx";
 
 export const certificateRoutes: readonly Route[] = [
-  ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage, withDefaults }),
+  ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage }),
   { method: "GET", path: "/certificates/enter/", handle: (call) => newPage(call, enteredView) },
   { method: "POST", path: "/certificates/enter/", handle: (call) => createFromForm(call, enteredView) },
   { method: "POST", path: "/certificates/bulk/", handle: bulkAction },

@@ -1,12 +1,20 @@
 /** View of certificates: their form and the filters of their list. */
 
 import { separateChain } from "../../../domain/certificates/import/mod.ts";
-import { certificates, NEEDED_FIELDS, PEM_FIELDS } from "../../../domain/certificates/mod.ts";
+import {
+  type Certificate,
+  certificates,
+  NEEDED_FIELDS,
+  PEM_FIELDS,
+} from "../../../domain/certificates/mod.ts";
 import { holdsPrivateKey } from "../../../x509/mod.ts";
 import type { View } from "../../kit/mod.ts";
 import { addPath } from "../imports/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { done } from "../../responses.ts";
+import { type Assigned, withAssignedTo } from "./assigned_to.tsx";
+import { CERTIFICATE_COLUMNS } from "./columns.tsx";
+import { LIST_DEFAULTS } from "./list_defaults.ts";
 import { deletionAdvice } from "./deletion_advice.tsx";
 
 /** Moves the chain after a certificate to its field. Errors: invalid (`pem_content`). */
@@ -17,9 +25,11 @@ async function withSeparateChain(input: Readonly<Record<string, unknown>>): Prom
 }
 
 /** The list and the detail page are separate modules. */
-export const certificateView: View = {
-  resource: certificates,
-  columns: [],
+export const certificateView: View<Certificate & Assigned> = {
+  ...CERTIFICATE_COLUMNS,
+  ...LIST_DEFAULTS,
+  withMore: async (call, rows, columns) =>
+    columns.includes("assigned_to") ? await withAssignedTo(call, rows) : rows,
   filters: [
     "status",
     "tenant_id",
@@ -134,14 +144,14 @@ export const certificateView: View = {
     tags: "",
     tenant: "",
   },
-  empty: "No certificates yet.",
+  empty: "No certificates yet. Import them from files, or from a table.",
 };
 
 /** Fields that the form for a certificate without PEM does not have. */
 const OF_PEM = ["pem_content", "issuer_chain"];
 
 /** The form for a certificate whose PEM the user does not have: names, dates and key come first. */
-export const enteredView: View = {
+export const enteredView: View<Certificate & Assigned> = {
   ...certificateView,
   newForm: { title: "Enter a certificate", path: "enter/" },
   required: NEEDED_FIELDS,

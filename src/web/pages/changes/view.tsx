@@ -6,12 +6,13 @@ import { resourceOf } from "../../../domain/registry.ts";
 import type { Call } from "../../call.ts";
 import { counted, numberText } from "../../../base/amounts.ts";
 import type { Resource } from "../../../resource/mod.ts";
-import { type Content, type Html, Time } from "../../kit/components/mod.ts";
+import { type Content, type Html, type RowGroups, Time } from "../../kit/components/mod.ts";
 import {
   changedFields,
   changedParts,
   ChangedValues,
   genericsOf,
+  listPage,
   loadRelatedNames,
   nameIn,
   type RecordedTarget,
@@ -203,12 +204,17 @@ const BRIEF_CHARS = 40;
 export const changeView: View<Change> = {
   resource: objectChanges,
   heading: "Change log",
-  nameLabel: "Object",
-  columns: ["action", "time", "postchange_data", "user_name", "changed_object_type"],
-  cells: {
-    postchange_data: {
+  name: {
+    label: "Object",
+    needs: ["object_repr", "request_id", "user_name", "time", "changed_object_id"],
+    of: (row) => nameInList(row, row.names),
+  },
+  columns: [
+    "action",
+    "time",
+    {
+      name: "postchange_data",
       label: "Changes",
-      needs: [],
       cell: (row) => (
         <>
           <ExpiryBefore change={row} />
@@ -223,28 +229,29 @@ export const changeView: View<Change> = {
       ),
       under: (row) => <ChangeBrief change={row} />,
     },
-  },
-  under: ["postchange_data"],
+    "user_name",
+    "changed_object_type",
+  ],
   withMore: withNames,
   // Probes and jobs of the service write most of the log, so that changes by users would be hard to find.
-  tabs: [["By users", { user_id__n: "null" }]],
-  opensFirstTab: true,
-  // A request can change many objects.
-  groups: {
-    needs: ["request_id", "user_name", "time", "changed_object_id"],
-    key: ({ request_id }) => request_id,
-    head: (rows) => <RequestHead rows={rows} />,
-    others: (count) => counted(count, "more change"),
-  },
+  tabs: { parts: [["By users", { user_id__n: "null" }]], first: true },
   filters: ["action", "changed_object_type", "user_id", "time__gte", "time__lt"],
   options: { changed_object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
   title: {
     needs: ["object_repr", "changed_object_type", "prechange_data", "postchange_data"],
     of: (row) => recordedName(row, row.names),
   },
-  listName: {
-    needs: ["object_repr"],
-    of: (row) => nameInList(row, row.names),
-  },
   empty: "No changes yet.",
 };
+
+/** The changes of a request, which can be of many objects, as a group of rows. */
+const BY_REQUEST: RowGroups<Change> = {
+  key: ({ request_id }) => request_id,
+  head: (rows) => <RequestHead rows={rows} />,
+  others: (count) => counted(count, "more change"),
+};
+
+/** Renders the change log. */
+export async function changeList(call: Call, view: View): Promise<Response> {
+  return await listPage(call, view, () => ({ groups: BY_REQUEST }));
+}

@@ -14,7 +14,7 @@ import {
 import type { Call } from "../../call.ts";
 import { Owner } from "../certificates/mod.ts";
 import { type Content, Expiry, Form, Icon, Time } from "../../kit/components/mod.ts";
-import { readRows, type View } from "../../kit/mod.ts";
+import { ObjectLink, readRows, type View } from "../../kit/mod.ts";
 import { checkFacts, checkLead, checkTitle, Result } from "./check_page.tsx";
 import { objectPath } from "../../paths.ts";
 import { readCertificates } from "./checked_certificates.ts";
@@ -95,8 +95,8 @@ function ownerOf({ owner }: ListedCheck): Content {
 export const checkView: View<ListedCheck> = {
   resource: checks,
   heading: "Checks",
-  nameLabel: "Certificate",
-  listName: {
+  name: {
+    label: "Certificate",
     needs: ["certificate", "policy"],
     of: ({ certificate }) => String(certificate.common_name),
     // A user may view checks without the permission to view their certificates.
@@ -104,38 +104,34 @@ export const checkView: View<ListedCheck> = {
       expires === undefined ? undefined : objectPath(certificates, certificate.id),
   },
   ordering: "severity_rank,certificate_valid_to",
-  columns: ["severity", "message", "policy", "owner", "checked_at"],
-  moreColumns: ["expires", "result"],
-  under: ["policy"],
-  added: {
-    owner: { label: "Owner", cell: ownerOf, under: ownerOf, layout: ["p3", "share"] },
-    expires: {
-      label: "Expires",
-      sort: "certificate_valid_to",
-      cell: ({ expires }) => expires === undefined ? "" : <Expiry row={expires} />,
-      layout: ["p3"],
+  columns: [
+    { name: "severity", needs: ["result"], sort: "severity_rank", cell: (check) => <Result check={check} /> },
+    {
+      name: "message",
+      label: "What was found",
+      needs: ["result"],
+      cell: (row) => <a class="wraps" href={objectPath(checks, row.id)}>{row.message || row.result}</a>,
     },
-  },
-  cells: {
-    checked_at: {
+    { name: "policy", under: ({ policy }) => policy === null ? "" : <ObjectLink brief={policy} /> },
+    { name: "owner", cell: ownerOf, under: ownerOf, layout: ["p3", "share"] },
+    {
+      name: "checked_at",
       label: "Checked",
-      needs: [],
       cell: (row) =>
         row.outdated === undefined
           ? <Time at={row.checked_at} />
           : <span class="faint" title={`Outdated: checked on ${dayOf(row)}`}>{row.outdated}</span>,
     },
-    severity: { label: "Severity", needs: ["result"], cell: (check) => <Result check={check} /> },
-    message: {
-      label: "What was found",
-      needs: ["result"],
-      cell: (row) => <a class="wraps" href={objectPath(checks, row.id)}>{row.message || row.result}</a>,
+    {
+      name: "expires",
+      sort: "certificate_valid_to",
+      cell: ({ expires }) => expires === undefined ? "" : <Expiry row={expires} />,
+      layout: ["p3"],
     },
-  },
-  sorts: { severity: "severity_rank" },
-  tabs: [["Failing", { result: "fail" }]],
-  countsTabs: true,
-  opensFirstTab: true,
+    "result",
+  ],
+  usual: ["severity", "message", "policy", "owner", "checked_at"],
+  tabs: { parts: [["Failing", { result: "fail" }]], counted: true, first: true },
   scope: { label: "Include unused", add: addDefaultScope },
   withMore: withCertificates,
   filters: ["result", "severity", "policy_id", "policy_type"],

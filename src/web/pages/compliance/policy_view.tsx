@@ -153,19 +153,18 @@ function Parameters({ policy: { policy_type, parameters } }: { policy: Policy })
 export const policyView: View<ListedPolicy> = {
   resource: policies,
   heading: "Policies",
-  columns: ["requires", "severity", "failing", "applies_to", "checked"],
-  moreColumns: ["policy_type", "enabled", "tenant", "tags", "description"],
-  added: {
-    requires: {
-      label: "Requires",
+  columns: [
+    {
+      name: "requires",
       needs: ["policy_type", "parameters"],
       cell: ({ requires }) => <span class="wraps">{String(requires)}</span>,
       layout: ["p2", "wide-share"],
       under: ({ requires }) => String(requires),
     },
-    failing: { label: "Failing", needs: ["enabled"], cell: (row) => <Failing row={row} />, layout: [] },
-    applies_to: {
-      label: "Applies to",
+    "severity",
+    { name: "failing", needs: ["enabled"], cell: (row) => <Failing row={row} />, layout: [] },
+    {
+      name: "applies_to",
       needs: ["tenant", "tags", "kinds"],
       cell: (row) => (
         <span class="wraps">
@@ -174,8 +173,14 @@ export const policyView: View<ListedPolicy> = {
       ),
       layout: ["p3", "share"],
     },
-    checked: { label: "Last checked", cell: (row) => <Checked row={row} />, layout: ["p3"] },
-  },
+    { name: "checked", label: "Last checked", cell: (row) => <Checked row={row} />, layout: ["p3"] },
+    "policy_type",
+    "enabled",
+    "tenant",
+    "tags",
+    "description",
+  ],
+  usual: ["requires", "severity", "failing", "applies_to", "checked"],
   withMore: withResults,
   filters: ["policy_type", "severity", "enabled", "tenant_id"],
   form: [

@@ -11,6 +11,7 @@ import { updateObject } from "../../../resource/mod.ts";
 import { idsOf } from "../../forms.ts";
 import { objectPath } from "../../paths.ts";
 import { attempt, done, refused } from "../../responses.ts";
+import { endpointList } from "./list.tsx";
 import { mapPage } from "./map.tsx";
 import { addPasted, pastePage } from "./paste.tsx";
 import { endpointView, observationView, scanJobView } from "./views.tsx";
@@ -19,7 +20,7 @@ export const endpointRoutes: readonly Route[] = [
   { method: "GET", path: "/endpoints/import/", handle: (call) => pastePage(call) },
   { method: "POST", path: "/endpoints/import/", handle: addPasted },
   { method: "GET", path: "/endpoints/map/", handle: mapPage },
-  ...viewRoutes(endpointView),
+  ...viewRoutes(endpointView, { list: endpointList }),
   { method: "POST", path: "/endpoints/probe/", handle: probeSelected },
   { method: "POST", path: `/endpoints/${ID}/probe/`, handle: probeOne },
   { method: "POST", path: `/endpoints/${ID}/expect/`, handle: expectServed },
@@ -55,7 +56,7 @@ async function probeSelected(call: Call): Promise<Response> {
   if (!isGranted(call.ctx, "probe", endpoints.objectType)) throw forbidden();
   const back = backOf(call, endpoints);
   return await attempt({ call, back, codes: ["invalid"] }, async () => {
-    const ids = await selectedIds(call, endpoints);
+    const ids = await selectedIds(call, endpointView);
     if (ids.length === 0) return refused(call, back, "Select at least one endpoint.");
     const { queued_count: queued } = await bulkProbe({ ctx: call.ctx, input: { ids } });
     const rest = new Set(ids).size - queued;

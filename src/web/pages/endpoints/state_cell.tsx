@@ -4,7 +4,7 @@ import type { Certificate } from "../../../domain/certificates/mod.ts";
 import { type Endpoint, severityOf } from "../../../domain/endpoints/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, type Content, Expiry, ExpiryBrief, type Html } from "../../kit/components/mod.ts";
-import { certificatesById, Sentence } from "../../kit/mod.ts";
+import { certificatesById } from "../../kit/mod.ts";
 import { type BriefStep, briefStep } from "./next_step.tsx";
 
 /** The filter for endpoints that need attention: all states that are worse than `ok`. */
@@ -56,6 +56,17 @@ function isComparing({ state }: Pick<Endpoint, "state">): boolean {
   return state === "name_mismatch";
 }
 
+const DAY = /(\d{4}-\d\d-\d\d)/;
+
+/** Renders a sentence without line breaks inside dates. */
+function Sentence({ text }: { text: string }): Html {
+  return (
+    <span class="sentence">
+      {text.split(DAY).map((part) => DAY.test(part) ? <span class="whole">{part}</span> : part)}
+    </span>
+  );
+}
+
 /** Renders the state of an endpoint, what to do about it, and why unless another column says it. */
 export function StateCell(
   { endpoint, children = null }: { endpoint: ListedEndpoint; children?: Content },
@@ -96,6 +107,7 @@ export function StateBrief({ endpoint: { state, step } }: { endpoint: ListedEndp
 
 /** The column with the expiry of the served certificate. */
 export const EXPIRES = {
+  name: "expires",
   label: "Expires",
   cell: ({ served }: ListedEndpoint): Content => served === undefined ? "" : Expiry({ row: served }),
   under: ({ served, state }: ListedEndpoint): Content =>

@@ -42,28 +42,33 @@ const SHOWN = 50;
 /** The view of endpoints. */
 export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: string | undefined }> = {
   resource: endpoints,
-  columns: ["state", "certificate", "expires", "last_probed"],
-  moreColumns: ["expected_certificate", "tenant", "source"],
-  cells: {
-    state: {
+  columns: [
+    {
+      name: "state",
       label: "State, next step",
+      sort: "severity",
       needs: STATE_FIELDS,
       cell: (row) => <StateCell endpoint={row} />,
       under: (row) => <StateBrief endpoint={row} />,
+      layout: ["p2", "sentence-share"],
     },
-    certificate: {
+    {
+      name: "certificate",
       label: "Serves",
-      needs: [],
       cell: ({ certificate }) => certificate === null ? "" : <CertificateName brief={certificate} />,
+      // Its host needs space.
+      layout: ["p2", "wide-share"],
     },
-  },
-  sentences: { state: "state_message" },
-  added: { expires: EXPIRES },
+    EXPIRES,
+    "last_probed",
+    "expected_certificate",
+    "tenant",
+    "source",
+  ],
+  usual: ["state", "certificate", "expires", "last_probed"],
   withMore: async (call, rows) =>
     (await withServed(call, rows)).map((row) => ({ ...row, expires: row.served?.valid_to })),
-  tabs: [["Needs attention", NEEDS_ATTENTION]],
-  countsTabs: true,
-  sorts: { state: "severity" },
+  tabs: { parts: [["Needs attention", NEEDS_ATTENTION]], counted: true },
   ordering: "severity",
   filters: ["state", "problem", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],
   unshown: [
@@ -93,10 +98,7 @@ export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: 
   },
   lead: endpointSummary,
   empty: "No endpoints yet. An endpoint is an address whose certificate the service watches.",
-  addMany: ["Add several", "/endpoints/import/"],
-  overview: ["By certificate", "/endpoints/map/"],
   actions: probeButton,
-  bulkActions: probeSelectedButton,
   sections: timeline,
 };
 
@@ -119,16 +121,6 @@ async function probeButton(call: Call, endpoint: Endpoint): Promise<Html | null>
         <Icon name="renew" />Probe now
       </button>
     </Form>
-  );
-}
-
-/** Renders the button that probes the selected endpoints, on platforms that can. */
-function probeSelectedButton({ ctx }: Call): Html | null {
-  if (ctx.probe === undefined || !isGranted(ctx, "probe", endpoints.objectType)) return null;
-  return (
-    <button type="submit" formaction="/endpoints/probe/" class="secondary">
-      <Icon name="renew" />Probe
-    </button>
   );
 }
 
@@ -211,9 +203,8 @@ async function timeline(call: Call, endpoint: Endpoint): Promise<Html | null> {
 export const observationView: View<Observation> = {
   resource: observations,
   title: { needs: ["address", "state"], of: ({ display }) => display.replaceAll("_", " ") },
-  nameLabel: "Address",
   // The state is a column.
-  listName: { needs: ["address"], of: ({ address }) => address || "no address" },
+  name: { label: "Address", needs: ["address"], of: ({ address }) => address || "no address" },
   columns: ["state", "endpoint", "certificate", "first_seen", "last_seen", "tls_version"],
   filters: ["state", "address", "tls_version"],
   empty: "No observations yet. Each change of what an endpoint presents appears here.",

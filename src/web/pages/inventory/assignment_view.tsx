@@ -5,7 +5,7 @@ import { ASSIGNED_RESOURCES, type Assignment, assignments } from "../../../domai
 import { services } from "../../../domain/inventory/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Day, Expiry, ExpiryBrief } from "../../kit/components/mod.ts";
-import { capitalized, labelOf } from "../../messages.ts";
+import { capitalized } from "../../messages.ts";
 import { articled, pluralOf, typeLabel } from "../../type_label.ts";
 import { certificatesById } from "../../kit/reference/certificates_by_id.ts";
 import { shortName } from "../../kit/reference/short_name.ts";
@@ -23,43 +23,39 @@ const EXPIRY_FIELDS = ["valid_to", "days_remaining", "expiry_status"] as const;
 
 export const assignmentView: View<Listed> = {
   resource: assignments,
-  nameLabel: "Certificate",
-  listName: { needs: ["certificate_detail"], of: certificateOf },
-  columns: ["expires", "assigned_object", "assigned_object_type", "port", "is_primary", "created"],
-  added: {
-    expires: {
-      label: "Expires",
+  name: { label: "Certificate", needs: ["certificate_detail"], of: certificateOf },
+  columns: [
+    {
+      name: "expires",
       cell: ({ expires }) => expires === undefined ? "" : Expiry({ row: expires }),
       under: ({ expires }) => expires === undefined ? "" : ExpiryBrief({ row: expires }),
-      layout: ["p2"],
     },
-    port: { label: "Port", cell: ({ port }) => port ?? "", layout: ["p3"] },
-  },
-  cells: {
-    assigned_object: {
-      label: labelOf("assigned_object"),
+    {
+      name: "assigned_object",
       needs: ["assigned_object_type"],
       cell: (object) =>
         object.assigned_object === null ? targetOf(object) : ObjectLink({ brief: object.assigned_object }),
     },
-    assigned_object_type: {
+    {
+      name: "assigned_object_type",
       label: "Type",
-      needs: [],
       cell: ({ assigned_object_type: type }) => typeLabel(type),
     },
-    is_primary: {
+    { name: "port", cell: ({ port }) => port ?? "", layout: ["p3"] },
+    {
+      name: "is_primary",
       label: "Main",
-      needs: [],
       cell: ({ is_primary: main }) => main ? Badge({ value: "main", tone: "plain" }) : "",
     },
-    created: { label: "Since", needs: [], cell: ({ created }) => Day({ at: created }) },
-  },
+    { name: "created", label: "Since", sort: "id", cell: ({ created }) => Day({ at: created }) },
+  ],
   withMore: withDetails,
   ordering: "-id",
-  sorts: { created: "id" },
-  tabs: ASSIGNED_RESOURCES.map((resource) =>
-    [capitalized(pluralOf(resource)), { assigned_object_type: resource.objectType }] as const
-  ),
+  tabs: {
+    parts: ASSIGNED_RESOURCES.map((resource) =>
+      [capitalized(pluralOf(resource)), { assigned_object_type: resource.objectType }] as const
+    ),
+  },
   filters: ["is_primary", "certificate_id", "device_id", "virtual_machine_id", "service_id"],
   searched: ["certificate_id", "device_id", "virtual_machine_id", "service_id"],
   empty:

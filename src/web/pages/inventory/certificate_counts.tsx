@@ -10,7 +10,7 @@ import { certificates, countByObject, type OwnExpiry } from "../../../domain/cer
 import type { Call } from "../../call.ts";
 import { REVOKED_USED } from "../certificates/mod.ts";
 import { Badge, CountLink, Expiry, ExpiryBrief, type Html } from "../../kit/components/mod.ts";
-import type { AddedColumn, Params, View } from "../../kit/mod.ts";
+import type { ColumnOf, Params, View } from "../../kit/mod.ts";
 import { certificatesPath, EXPIRED_ISSUER, listFilter, type ObjectKind, ownExpiry } from "./belongings.ts";
 
 /** Numbers of certificates: the column, the filter of the list to which a number links, and its color. */
@@ -40,10 +40,11 @@ const THROUGH_STATES = new Map(
 
 /** Returns columns with the numbers of certificates that the user may view, as links to their lists. */
 export function countColumns(
-  { columns }: View,
+  { columns, usual }: View,
   { by, filter, through }: ObjectKind,
-): Pick<View, "columns" | "added" | "withMore"> {
-  const column = (count: Count, own = filter): AddedColumn => ({
+): Pick<View, "columns" | "usual" | "withMore"> {
+  const column = (count: Count, own = filter): ColumnOf => ({
+    name: count.name,
     label: count.label,
     layout: [
       "number",
@@ -62,13 +63,13 @@ export function countColumns(
     ),
     under: (row) => <CountTexts row={row} count={count} />,
   });
-  const own = COUNTS.map((count) => [count.name, column(count)] as const);
-  const added = through === undefined
-    ? own
-    : [...own, [THROUGH.name, column(THROUGH, through.filter)] as const];
+  const added = [
+    ...COUNTS.map((count) => column(count)),
+    ...through === undefined ? [] : [column(THROUGH, through.filter)],
+  ];
   return {
-    columns: [...columns, ...added.map(([name]) => name)],
-    added: Object.fromEntries(added),
+    columns: columns.toSpliced(usual?.length ?? columns.length, 0, ...added),
+    ...(usual === undefined ? {} : { usual: [...usual, ...added.map(({ name }) => name)] }),
     withMore: async (call, rows, shown) => {
       const [ofObjects, ofServices] = await Promise.all([
         COUNTS.some(({ name }) => shown.includes(name)) ? countsOf(call, rows, { by, counts: COUNTS }) : [],
@@ -90,12 +91,14 @@ interface AuthorityExpiry {
 
 /** Returns the view of authorities with the expiry of their own certificates; one more statement for a page. */
 export function withOwnExpiry(view: View, { by, filter }: ObjectKind): View {
-  const { columns, added, withMore } = view;
+  const { columns, usual = [], withMore } = view;
+  const at = usual.indexOf(COUNTS[0].name);
   const expiryOf = (row: AnyObject): AuthorityExpiry | null => row.ca_expires as AuthorityExpiry | null;
   const badge = (row: AnyObject): Html => (
     <a href={certificatesPath({ ...filter(row), ...EXPIRED_ISSUER })} class="badge bad">issuer expired</a>
   );
-  const column: AddedColumn = {
+  const column: ColumnOf = {
+    name: "ca_expires",
     label: "CA expires",
     needs: ["valid_to"],
     cell: (row) => {
@@ -117,8 +120,8 @@ export function withOwnExpiry(view: View, { by, filter }: ObjectKind): View {
   };
   return {
     ...view,
-    columns: columns.flatMap((name) => name === COUNTS[0].name ? ["ca_expires", name] : [name]),
-    added: { ...added, ca_expires: column },
+    columns: columns.toSpliced(at, 0, column),
+    usual: usual.toSpliced(at, 0, column.name),
     withMore: async (call, rows, shown) => {
       const [more, rejected] = await Promise.all([
         withMore?.(call, rows, shown) ?? rows,

@@ -6,7 +6,7 @@ import { devices, virtualMachines } from "../../../domain/inventory/mod.ts";
 import { type AnyObject, countByReference, type Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { CountLink } from "../../kit/components/mod.ts";
-import type { AddedColumn, View } from "../../kit/mod.ts";
+import type { ColumnOf, View } from "../../kit/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { listPath } from "../../paths.ts";
 import { nounOf, pluralOf } from "../../type_label.ts";
@@ -15,11 +15,10 @@ import { nounOf, pluralOf } from "../../type_label.ts";
 const HOSTS: Readonly<Record<string, Resource>> = { devices, virtual_machines: virtualMachines };
 
 /** Returns columns with the numbers of hosts that the user may view, as links to their lists. */
-export function hostColumns({ columns }: View): Pick<View, "columns" | "added" | "withMore"> {
+export function hostColumns({ columns }: View): Pick<View, "columns" | "withMore"> {
   const entries = Object.entries(HOSTS);
   return {
-    columns: [...columns, ...entries.map(([name]) => name)],
-    added: Object.fromEntries(entries.map(([name, hosts]) => [name, hostColumn(name, hosts)])),
+    columns: [...columns, ...entries.map(([name, hosts]) => hostColumn(name, hosts))],
     withMore: async (call, rows, shown) => {
       const counts = await Promise.all(
         entries.filter(([name]) => shown.includes(name)).map(async ([name, hosts]) =>
@@ -44,8 +43,9 @@ async function countsOf(
   return await countByReference({ ctx, resource, field: "site", ids: rows.map(({ id }) => id) });
 }
 
-function hostColumn(name: string, hosts: Resource): AddedColumn {
+function hostColumn(name: string, hosts: Resource): ColumnOf {
   return {
+    name,
     label: capitalized(pluralOf(hosts)),
     layout: ["number", "p2"],
     cell: (row) => (

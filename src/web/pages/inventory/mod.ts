@@ -2,9 +2,11 @@
 
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
+import { auditEvents } from "../../../domain/system/audit_events/mod.ts";
 import { sites, tenants } from "../../../domain/inventory/mod.ts";
 import { ID, type Route } from "../../call.ts";
 import { genericsOf, type View, viewRoutes } from "../../kit/mod.ts";
+import { auditList } from "./audit_list.tsx";
 import { views } from "./standard_views.ts";
 import { BELONGINGS } from "./belongings.ts";
 import { countColumns, withOwnExpiry } from "./certificate_counts.tsx";
@@ -20,7 +22,10 @@ const movePath = `${listPath(tenants)}${ID}/${MOVE_PATH}`;
 
 export const inventoryRoutes: readonly Route[] = [
   ...views.flatMap((view) =>
-    viewRoutes(withHosts(withMove(withContacts(withAuthority(withCertificates(view))))))
+    viewRoutes(
+      withHosts(withMove(withContacts(withAuthority(withCertificates(view))))),
+      view.resource === auditEvents ? { list: auditList } : {},
+    )
   ),
   { method: "GET", path: movePath, handle: (call) => movePage(call) },
   { method: "POST", path: movePath, handle: moveObjects },

@@ -25,9 +25,9 @@ export const views: readonly View[] = [
   {
     resource: authorities,
     heading: "Authorities",
-    columns: ["type", "is_approved"],
+    columns: ["type", "is_approved", "certificate_count"],
     // Those in use have a separate column, and are on the page.
-    moreColumns: ["certificate_count"],
+    usual: ["type", "is_approved"],
     unshown: ["certificate_count"],
     filters: ["type", "is_approved"],
     empty:
@@ -75,16 +75,13 @@ export const views: readonly View[] = [
   }),
   defineView({
     resource: contactAssignments,
-    nameLabel: "Contact",
-    listName: { needs: ["contact"], of: ({ contact }) => contact.display },
-    columns: ["object", "object_type", "role", "priority"],
-    cells: {
-      object_type: {
-        label: labelOf("object_type"),
-        needs: [],
-        cell: ({ object_type }) => typeLabel(object_type),
-      },
-    },
+    name: { label: "Contact", needs: ["contact"], of: ({ contact }) => contact.display },
+    columns: [
+      "object",
+      { name: "object_type", cell: ({ object_type }) => typeLabel(object_type) },
+      "role",
+      "priority",
+    ],
     filters: ["object_type", "contact_id", "role_id", "priority"],
     empty: "No contact assignments yet. They record who is responsible for an object, and in what role.",
     title: {
@@ -126,18 +123,20 @@ export const views: readonly View[] = [
   defineView({
     resource: services,
     // The protocol and the ports are columns.
-    listName: { needs: ["name"], of: ({ name }) => name },
+    name: { needs: ["name"], of: ({ name }) => name },
     title: { needs: [], of: ({ display }) => shortName(display) },
-    columns: ["protocol", "ports", "parent", "tenant"],
-    texts: {
-      protocol: (protocol) => String((protocol as { value?: string }).value ?? protocol).toUpperCase(),
-    },
-    cells: {
-      parent: {
+    columns: [
+      "protocol",
+      "ports",
+      {
+        name: "parent",
         label: "Runs on",
-        needs: [],
         cell: ({ parent }) => parent === null ? "" : ObjectLink({ brief: parent }),
       },
+      "tenant",
+    ],
+    texts: {
+      protocol: (protocol) => String((protocol as { value?: string }).value ?? protocol).toUpperCase(),
     },
     filters: ["tenant_id", "protocol", "port"],
     empty: "No services yet. A service listens on a port of a device or virtual machine.",
@@ -164,23 +163,18 @@ export const views: readonly View[] = [
   defineView({
     resource: users,
     form: ["username", "password", "first_name", "last_name", "email", "is_active", "is_superuser", "groups"],
-    columns: ["email", "is_active", "is_superuser", "has_second_factor", "groups", "last_login"],
-    under: ["is_active", "is_superuser", "has_second_factor"],
-    cells: {
-      is_active: {
-        label: labelOf("is_active"),
-        needs: [],
-        cell: ({ is_active }) => YesNo({ value: is_active }),
+    columns: [
+      "email",
+      {
+        name: "is_active",
         under: ({ is_active }) => is_active ? "" : Badge({ value: "inactive", tone: "off" }),
       },
-      is_superuser: {
-        label: labelOf("is_superuser"),
-        needs: [],
-        cell: ({ is_superuser }) => YesNo({ value: is_superuser }),
+      {
+        name: "is_superuser",
         under: ({ is_superuser }) => is_superuser ? Badge({ value: "superuser", tone: "info" }) : "",
       },
-      has_second_factor: {
-        label: labelOf("has_second_factor"),
+      {
+        name: "has_second_factor",
         needs: ["is_superuser"],
         cell: ({ has_second_factor: has, is_superuser }) =>
           has === false && is_superuser ? Badge({ value: "no", tone: "warn" }) : YesNo({ value: has }),
@@ -191,13 +185,9 @@ export const views: readonly View[] = [
             ? Badge({ value: "no second factor", tone: "warn" })
             : "",
       },
-      last_login: {
-        label: labelOf("last_login"),
-        needs: [],
-        cell: ({ last_login: at }) => at === null ? "never" : Time({ at }),
-        under: ({ last_login: at }) => at === null ? "" : Time({ at }),
-      },
-    },
+      "groups",
+      { name: "last_login", cell: ({ last_login: at }) => at === null ? "never" : Time({ at }) },
+    ],
     filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],
     help: {
       username: "",
@@ -228,7 +218,7 @@ export const views: readonly View[] = [
   defineView({
     resource: auditEvents,
     heading: "Audit log",
-    nameLabel: "Event",
+    name: { label: "Event" },
     columns: ["time", "username", "detail", "address"],
     title: {
       needs: ["event", "username"],
@@ -236,7 +226,6 @@ export const views: readonly View[] = [
     },
     filters: ["event", "username", "address"],
     empty: "No audit events yet. Sign-ins and changes of credentials appear here.",
-    download: ["Export as CSV", "/audit-events/export/"],
   }),
 ];
 

@@ -5,7 +5,7 @@ import { type Channel, notificationDeliveries, subscriptions } from "../../../do
 import { countByReference } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { type Content, CountLink } from "../../kit/components/mod.ts";
-import { type AddedColumn, lastMessageColumn, type View, withLastMessages } from "../../kit/mod.ts";
+import { lastMessageColumn, type View, withLastMessages } from "../../kit/mod.ts";
 
 /** Returns where the messages of a channel go, without what is secret. */
 function addressOf({ settings }: Pick<Channel, "settings">): string {
@@ -15,16 +15,17 @@ function addressOf({ settings }: Pick<Channel, "settings">): string {
 
 type ListedChannel = Channel & { readonly address?: string; readonly subscriptions?: number | undefined };
 
-const ADDED: Readonly<Record<string, AddedColumn<ListedChannel>>> = {
-  address: {
-    label: "Address",
+const COLUMNS: View<ListedChannel>["columns"] = [
+  "kind",
+  {
+    name: "address",
     needs: ["settings"],
     cell: (row): Content => <bdi>{addressOf(row)}</bdi>,
     under: (row) => addressOf(row) === "" ? "" : <bdi>{addressOf(row)}</bdi>,
     layout: ["p2", "share"],
   },
-  subscriptions: {
-    label: "Subscriptions",
+  {
+    name: "subscriptions",
     layout: ["number", "p2"],
     cell: (row) => (
       <CountLink
@@ -37,13 +38,13 @@ const ADDED: Readonly<Record<string, AddedColumn<ListedChannel>>> = {
         ? `${count}\u00a0${count === 1 ? "subscription" : "subscriptions"}`
         : "",
   },
-  last_delivery: lastMessageColumn(notificationDeliveries),
-};
+  lastMessageColumn(notificationDeliveries),
+  "enabled",
+];
 
 /** The columns, and what they read: at most two statements for the page. */
-export const channelColumns: Pick<View<ListedChannel>, "columns" | "added" | "withMore"> = {
-  columns: ["kind", "address", "subscriptions", "last_delivery", "enabled"],
-  added: ADDED,
+export const channelColumns: Pick<View<ListedChannel>, "columns" | "withMore"> = {
+  columns: COLUMNS,
   withMore: async (call: Call, rows, shown) => {
     const { ctx } = call;
     const ids = rows.map(({ id }) => id);

@@ -165,16 +165,15 @@ function nextDelivery({ ctx }: Call, { enabled, mode, at, time_zone: timeZone }:
 /** The view of subscriptions. */
 export const subscriptionView: View<Subscription> = {
   resource: subscriptions,
-  columns: ["user", "events", "channel", "filter", "mode", "enabled"],
+  columns: [
+    "user",
+    { name: "events", cell: ({ events }) => events.map((event) => event.replaceAll("_", " ")).join(", ") },
+    "channel",
+    { name: "filter", label: "Certificates", cell: (row) => <StoredFilters row={row} /> },
+    "mode",
+    "enabled",
+  ],
   filters: ["user_id", "channel_id", "mode", "enabled"],
-  cells: {
-    events: {
-      label: "Events",
-      needs: [],
-      cell: ({ events }) => events.map((event) => event.replaceAll("_", " ")).join(", "),
-    },
-    filter: { label: "Certificates", needs: [], cell: (row) => <StoredFilters row={row} /> },
-  },
   withMore: (call, rows) => withFiltersInWords(call, rows, selectedList),
   unshown: ["filter"],
   lead: async (call, subscription) => (

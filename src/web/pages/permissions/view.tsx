@@ -8,16 +8,14 @@ import { conditionsText, type View } from "../../kit/mod.ts";
 import { actionWords } from "../../permission_words.ts";
 import { typeOptions } from "../../type_label.ts";
 import { presetForms } from "./presets.tsx";
-import { PERMISSION_CELLS, permissionFacts } from "./words.tsx";
+import { PERMISSION_COLUMNS, permissionFacts } from "./words.tsx";
 import { ConstraintHelp } from "./constraint_help.tsx";
 
 /** The form shows help and errors of constraints while they are typed. */
 export const permissionView: View = {
   resource: permissions,
-  columns: ["groups", "actions", "constraints"],
-  moreColumns: ["enabled", "object_types", "users"],
-  under: ["constraints"],
-  cells: PERMISSION_CELLS,
+  columns: [...PERMISSION_COLUMNS, "enabled", "object_types", "users"],
+  usual: ["groups", "actions", "constraints"],
   filters: ["enabled", "object_types", "actions", "users_id", "groups_id"],
   options: { object_types: () => typeOptions(OBJECT_TYPES), actions: actionOptions },
   help: {

@@ -38,11 +38,11 @@ function constraintsOf({ constraints }: Pick<Permission, "constraints">): Conten
 }
 
 /** Columns of the list in words. */
-export const PERMISSION_CELLS: NonNullable<View<Permission>["cells"]> = {
-  groups: { label: "Who", needs: ["users"], cell: (row) => <Holders row={row} /> },
-  actions: { label: "May", needs: ["object_types", "enabled"], cell: (row) => <May row={row} /> },
-  constraints: { label: "Only where", needs: [], cell: constraintsOf },
-};
+export const PERMISSION_COLUMNS: View<Permission>["columns"] = [
+  { name: "groups", label: "Who", needs: ["users"], cell: (row) => <Holders row={row} /> },
+  { name: "actions", label: "May", needs: ["object_types", "enabled"], cell: (row) => <May row={row} /> },
+  { name: "constraints", label: "Only where", cell: constraintsOf, under: constraintsOf },
+];
 
 /** Returns the facts of a permission in the words of the list. */
 export function permissionFacts(_call: Call, permission: Permission): readonly Fact[] {

@@ -31,10 +31,13 @@ function defaultsOfType(type: unknown): typeof withDefaults | undefined {
 
 export const savedView: View<SavedView> = {
   resource: savedViews,
-  columns: ["object_type", "query", "shared", "user", "last_updated"],
-  cells: {
-    query: { label: "Filters", needs: ["object_type"], cell: (row) => <StoredFilters row={row} /> },
-  },
+  columns: [
+    "object_type",
+    { name: "query", label: "Filters", needs: ["object_type"], cell: (row) => <StoredFilters row={row} /> },
+    "shared",
+    "user",
+    "last_updated",
+  ],
   withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
   filters: ["object_type", "shared", "user_id"],
   form: ["name", "shared", "object_type", "query"],
@@ -45,7 +48,7 @@ export const savedView: View<SavedView> = {
       list: ({ object_type: type }) => resourceOf(String(type)),
       withDefaults: ({ object_type: type }) => defaultsOfType(type),
       columnLabels: (call, { object_type: type }) =>
-        type === certificates.objectType ? new Map(columnLabels(call)) : undefined,
+        type === certificates.objectType ? columnLabels(call) : undefined,
       also: ["object_type"],
     },
   },

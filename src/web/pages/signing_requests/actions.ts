@@ -45,7 +45,7 @@ export async function decideSelected(call: Call): Promise<Response> {
   const back = backOf(call, signingRequests);
   const codes = ["invalid", "forbidden", "precondition_failed", "too_large"] as const;
   return await attempt({ call, back, codes }, async () => {
-    const ids = await selectedIds(call, signingRequests);
+    const ids = await selectedIds(call, { resource: signingRequests });
     if (ids.length === 0) return refused(call, back, "Select at least one signing request.");
     const { rows } = await readColumns(call, signingRequests, {
       params: { id: ids, status: from, limit: 0 },

@@ -1,14 +1,16 @@
 /** The pages of signing requests. */
 
 import { ID, type Route } from "../../call.ts";
-import { viewRoutes } from "../../kit/mod.ts";
+import { listPage, viewRoutes } from "../../kit/mod.ts";
 import { changeStatus, decideSelected, downloadRequest, recordIssued } from "./actions.ts";
 import { rejectOnePage } from "./rejection.tsx";
-import { signingRequestView } from "./view.tsx";
+import { signingRequestView, statusButtons } from "./view.tsx";
 import { generatePage } from "./ways.tsx";
 
 export const signingRequestRoutes: readonly Route[] = [
-  ...viewRoutes(signingRequestView),
+  ...viewRoutes(signingRequestView, {
+    list: (call, view) => listPage(call, view, () => ({ selected: statusButtons(call) })),
+  }),
   { method: "GET", path: "/csrs/generate/", handle: generatePage },
   { method: "POST", path: "/csrs/status/", handle: decideSelected },
   { method: "GET", path: `/csrs/${ID}/pem/`, handle: downloadRequest },

@@ -38,36 +38,43 @@ const SUBJECT = ["organization", "organizational_unit", "locality", "state", "co
 export const signingRequestView: View<ListedRequest> = {
   resource: signingRequests,
   heading: "Signing requests",
-  columns: ["status", "names", "key", "certificate", "target_ca", "requested_by", "age"],
-  moreColumns: ["tenant", "created"],
-  added: {
-    names: {
+  columns: [
+    "status",
+    {
+      name: "names",
       label: "Other names",
       needs: ["common_name", "sans"],
       cell: ({ names }) => otherNames(names),
       layout: ["p3", "share"],
     },
-    key: {
-      label: "Key",
+    {
+      name: "key",
       needs: ["algorithm", "key_size"],
       cell: ({ key }) => key ?? "",
       layout: ["p4"],
     },
-    certificate: {
+    {
+      name: "certificate",
       label: "Certificate or next step",
       needs: ["status", "resulting_certificate", "suggested_certificate"],
       cell: certificateOf,
       under: nextStepOf,
       layout: ["p3", "wide-share"],
     },
-    age: {
+    "target_ca",
+    { name: "requested_by", under: ({ requested_by: name }) => <Text text={name} /> },
+    {
+      name: "age",
       label: "Requested",
       sort: "requested_date",
       needs: ["requested_date", "created"],
       cell: ({ age }) => age,
       under: ({ age }) => <>requested {age}</>,
     },
-  },
+    "tenant",
+    "created",
+  ],
+  usual: ["status", "names", "key", "certificate", "target_ca", "requested_by", "age"],
   withMore: async (call, rows) => {
     const ids = rows.filter(({ status }) => status === "pending").map(({ id }) => id);
     const decidable = ids.length === 0
@@ -75,15 +82,17 @@ export const signingRequestView: View<ListedRequest> = {
       : await permittedAmong(call, signingRequests, { action: "change", ids });
     return rows.map((row) => withListed(call, row, decidable.has(row.id)));
   },
-  under: ["requested_by"],
-  // Requests that wait for somebody; the index of their time has the same order as their ids.
-  tabs: [["Open", { status: ["pending", "approved"] }], ["Issued", { status: "issued" }], ["Rejected", {
-    status: "rejected",
-  }]],
-  opensFirstTab: true,
-  countsTabs: true,
+  tabs: {
+    parts: [
+      ["Open", { status: ["pending", "approved"] }],
+      ["Issued", { status: "issued" }],
+      ["Rejected", { status: "rejected" }],
+    ],
+    first: true,
+    counted: true,
+  },
+  // The index of their time has the same order as their ids.
   ordering: "-requested_date",
-  bulkActions: statusButtons,
   filters: ["status", "target_ca", "requested_by", "tenant_id"],
   fieldsets: [
     { title: "", fields: ["pem_content", "target_ca", "tenant", "tags", "requested_by", "notes"] },
@@ -201,7 +210,7 @@ function nextStepOf(row: ListedRequest): Content {
 }
 
 /** Renders the buttons that decide about the selected requests. */
-function statusButtons(call: Call): Html | null {
+export function statusButtons(call: Call): Html | null {
   if (!may(call, signingRequests, "change")) return null;
   return (
     <span class="joined">

@@ -26,7 +26,6 @@ import {
   type View,
   withLastMessages,
 } from "../../kit/mod.ts";
-import { labelOf } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
 import { MessagePreview } from "./message_preview.tsx";
@@ -36,18 +35,20 @@ import { typeOptions } from "../../type_label.ts";
 
 export const webhookView: View = {
   resource: webhooks,
-  columns: ["enabled", "events", "object_types", "last_delivery", "payload_url", "breaker"],
-  added: { last_delivery: lastMessageColumn(webhookDeliveries) },
-  withMore: (call, rows, shown) =>
-    withLastMessages(call, rows, { deliveries: webhookDeliveries, sender: "webhook", shown }),
-  cells: {
-    enabled: {
-      label: labelOf("enabled"),
-      needs: [],
+  columns: [
+    {
+      name: "enabled",
       cell: ({ enabled }) => enabled === true ? "yes" : Badge({ value: "disabled", tone: "off" }),
       under: ({ enabled }) => enabled === true ? "" : Badge({ value: "disabled", tone: "off" }),
     },
-  },
+    "events",
+    "object_types",
+    lastMessageColumn(webhookDeliveries),
+    "payload_url",
+    "breaker",
+  ],
+  withMore: (call, rows, shown) =>
+    withLastMessages(call, rows, { deliveries: webhookDeliveries, sender: "webhook", shown }),
   filters: ["enabled", "events", "object_types", "breaker"],
   fieldsets: [
     { title: "Webhook", fields: ["name", "payload_url", "secret", "enabled"] },

@@ -3,13 +3,13 @@
 import { numberText } from "../../../base/amounts.ts";
 import type { Call } from "../../call.ts";
 import { type Html, withQuery } from "../components/mod.ts";
-import { defaultsOf, SCOPE } from "./list_defaults.ts";
+import { defaultsOf, SCOPE } from "./defaults.ts";
 import { countRows, listedParams, type Listing } from "./read_list.ts";
 import { titleOf, type View } from "../view.ts";
 
 /** Returns the names of the filters of the current tab; none for the tab "All". */
-export function tabFilters({ tabs = [] }: View, url: URL): readonly string[] {
-  const shown = tabs.find(([, filters]) =>
+export function tabFilters({ tabs }: View, url: URL): readonly string[] {
+  const shown = tabs?.parts.find(([, filters]) =>
     Object.entries(filters).every(([name, value]) => url.searchParams.getAll(name).join() === String(value))
   );
   return Object.keys(shown?.[1] ?? {});
@@ -18,7 +18,7 @@ export function tabFilters({ tabs = [] }: View, url: URL): readonly string[] {
 /** Renders the switch for objects that the list leaves out by default; nothing if the URL selects them itself. */
 function ScopeSwitch({ view: { scope }, url }: { view: View; url: URL }): Html | null {
   const on = url.searchParams.has(SCOPE);
-  if (scope === undefined || !on && !scope.add(new URLSearchParams(url.search))) return null;
+  if (scope?.label === undefined || !on && !scope.add(new URLSearchParams(url.search))) return null;
   return (
     <nav class="choice" aria-label="Also shown">
       <a
@@ -42,14 +42,14 @@ interface Tab {
 function tabsOf(view: View, url: URL): readonly Tab[] {
   const { tabs } = view;
   if (tabs === undefined) return [];
-  const names = tabs.flatMap(([, filters]) => Object.keys(filters));
+  const names = tabs.parts.flatMap(([, filters]) => Object.keys(filters));
   const none = Object.fromEntries(names.map((name) => [name, null]));
   const first = { offset: null, start: null };
   // Without it, the URL of "All" would be that of a list that opens with its first tab.
-  const all = { ...none, ...(view.opensFirstTab ? { show: "all" } : {}) };
+  const all = { ...none, ...(tabs.first ? { show: "all" } : {}) };
   const isShown = (filters: Readonly<Record<string, string | readonly string[] | null>>): boolean =>
     names.every((name) => url.searchParams.getAll(name).join() === String(filters[name] ?? ""));
-  return [...tabs, ["All", all] as const].map(([label, filters]) => ({
+  return [...tabs.parts, ["All", all] as const].map(([label, filters]) => ({
     label,
     path: withQuery(url, { ...first, ...all, ...filters }),
     isShown: isShown(filters),
@@ -65,7 +65,7 @@ export async function countTabs(
   view: View,
   { url, count, errors }: Listing,
 ): Promise<readonly number[]> {
-  if (!view.countsTabs || Object.keys(errors).length > 0) return [];
+  if (!view.tabs?.counted || Object.keys(errors).length > 0) return [];
   return await Promise.all(
     tabsOf(view, url).map(({ path, isShown }) =>
       isShown ? count : countRows(call, view.resource, listedParams(new URL(path, url), defaultsOf(view)))

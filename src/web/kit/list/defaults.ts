@@ -22,9 +22,9 @@ const NO_CHOICE = ["limit", "offset", "ordering", "columns", SCOPE];
 export type Defaults = (params: URLSearchParams) => void;
 
 /** Returns the URL with the filters of the first tab, if the list opens with it and nothing else is chosen. */
-export function withFirstTab({ tabs, opensFirstTab }: View, given: URL): URL {
-  const [first] = tabs ?? [];
-  if (!opensFirstTab || first === undefined) return given;
+export function withFirstTab({ tabs }: View, given: URL): URL {
+  const [first] = tabs?.parts ?? [];
+  if (!tabs?.first || first === undefined) return given;
   if ([...given.searchParams.keys()].some((name) => !NO_CHOICE.includes(name))) return given;
   // Without the filters of the tab, the URL selects everything.
   return new URL(withQuery(given, { ...first[1], show: "all" }), given);
@@ -35,22 +35,23 @@ export function isFirstTab(view: View, url: URL): boolean {
   const params = new URLSearchParams(url.search);
   const opened = withFirstTab(view, new URL(url.pathname, url)).searchParams;
   for (const name of NO_CHOICE) params.delete(name);
-  return view.opensFirstTab === true && String(params) === String(opened);
+  return view.tabs?.first === true && String(params) === String(opened);
 }
 
 /** Returns the path of the list without any filter. */
-export function unfilteredPath({ resource, opensFirstTab, scope }: View): string {
-  const all = [...opensFirstTab ? ["show=all"] : [], ...scope === undefined ? [] : [`${SCOPE}=all`]];
+export function unfilteredPath({ resource, tabs, scope }: View): string {
+  const all = [...tabs?.first ? ["show=all"] : [], ...scope?.label === undefined ? [] : [`${SCOPE}=all`]];
   return [listPath(resource), all.join("&")].filter(Boolean).join("?");
 }
 
 /** Returns a function that adds the order and the scope of a view. */
-export function defaultsOf({ ordering, scope }: View): Defaults {
+export function defaultsOf({ ordering, scope }: Pick<View, "ordering" | "scope">): Defaults {
   return (params) => {
-    if (!params.has(SCOPE)) scope?.add(params);
     // Cursor paging has its own order.
-    if (ordering === undefined || params.has("ordering") || params.has("start")) return;
-    params.set("ordering", ordering);
+    if (ordering !== undefined && !params.has("ordering") && !params.has("start")) {
+      params.set("ordering", typeof ordering === "string" ? ordering : ordering(params));
+    }
+    if (!params.has(SCOPE)) scope?.add(params);
   };
 }
 
@@ -63,12 +64,12 @@ export function backOf({ form }: Call, resource: Resource): string {
 /** Returns the ids of the selected rows, or of all rows of the list that the form names. Errors: invalid for too many. */
 export async function selectedIds(
   call: Call,
-  resource: Resource,
-  withDefaults?: Defaults,
+  view: Pick<View, "resource" | "ordering" | "scope">,
 ): Promise<readonly number[]> {
+  const { resource } = view;
   if (!call.form.has("all")) return idsOf(call.form, "ids");
   const params = new URL(backOf(call, resource), call.url).searchParams;
-  withDefaults?.(params);
+  defaultsOf(view)(params);
   for (const name of [...PAGE_PARAMETERS, "limit", "offset"]) params.delete(name);
   params.set("limit", String(MAX_BULK_OBJECTS));
   const query = parseListQuery(call.ctx, { resource, params });
