@@ -30,12 +30,27 @@ const LAUGHS = Array.from(
   (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index},`.repeat(10)}]`,
 ).join("\n");
 
+/** A JSON Web Key and the beginning of a PEM text, which look like private keys until their last member. */
+const PUBLIC_KEYS = '{"kty":"EC","crv":"P-256","x":"AAAA","y":"AAAA"}-----BEGIN PUBLIC KEY-----\nAAAA';
+
+function encoded(text: string, times: number): string {
+  return times === 0 ? text : encodeURIComponent(encoded(text, times - 1));
+}
+
 const DOCUMENTS: readonly (readonly [format: string, title: string, make: (chars: number) => string])[] = [
   ["json", "a list of {}", filled("{},", { start: "[", end: "{}]" })],
   ["json", "a list of []", filled("[],", { start: "[", end: "[]]" })],
   ["json", "a list of 0", filled("0,", { start: "[", end: "0]" })],
   ["json", "an object of lists", filled("[],", { start: '{"results":[', end: "[]]}" })],
   ["json", "different members", differentMembers],
+  ["json", "texts of percent signs", filled("%25", { start: '["', end: '"]' })],
+  ...[1, 2, 3].map((times) =>
+    [
+      "json",
+      `texts of public keys, percent-encoded ${times} times`,
+      filled(encoded(PUBLIC_KEYS, times), { start: '["', end: '"]' }),
+    ] as const
+  ),
   ["json", "nested lists", nested("[", "]")],
   ["json", "nested objects", nested('{"a":', "}", "0")],
   ["json", "lines of {}", filled("{}\n")],
