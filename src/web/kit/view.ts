@@ -116,6 +116,41 @@ export type Fact = readonly [label: string, content: Content | null];
 /** A list of other objects: label, path, and a function that adds the default filters of the list. */
 export type RelatedList = readonly [label: string, path: string, add?: (params: URLSearchParams) => void];
 
+type Slot = Content | Promise<Content>;
+
+/** What the page of one object adds to its fields; loaded together. */
+export interface DetailSlots {
+  /** More buttons. */
+  readonly actions?: Slot;
+  /** Lists of other objects that belong to it. */
+  readonly related?: readonly RelatedList[];
+  /** Content above the fields. */
+  readonly lead?: Slot;
+  /** Facts before the fields. */
+  readonly facts?: readonly Fact[] | Promise<readonly Fact[]>;
+  /** Fields that are not shown. */
+  readonly without?: readonly string[];
+  /** Sections below the fields. */
+  readonly sections?: Slot;
+}
+
+/** Objects of which a page asks whether to delete them. */
+export interface Deleted {
+  readonly ids: readonly number[];
+  /** Path to which the page returns. */
+  readonly back: string;
+  /** Whether other objects prevent it. */
+  readonly prevented: boolean;
+}
+
+/** What the page of a deletion adds. */
+export interface DeletionSlots {
+  /** Why the objects cannot be deleted, in addition to objects that refer to them. */
+  readonly fault?: string | undefined;
+  /** What users should know; buttons, if other objects prevent it. */
+  readonly content?: Content;
+}
+
 /** What a form shows of an object before it is created, or the errors of its fields. */
 export interface FormPreview {
   readonly content: Content;
@@ -160,22 +195,14 @@ export interface View<Of extends AnyObject = AnyObject> {
   readonly folded?: Readonly<Record<string, number>>;
   /** Fields that come first in a form with all fields. */
   readonly first?: readonly string[];
-  /** Fields that the page of one object leaves out. */
-  readonly unshown?: readonly string[];
-  /** Facts that the page of one object shows before the fields, in place of those of `unshown`. */
-  facts?(call: Call, object: Of): readonly Fact[] | Promise<readonly Fact[]>;
-  /** Fields that the page of one object shows only if they are true. */
-  readonly flags?: readonly string[];
-  /** Returns why the caller cannot delete an object, in addition to objects that refer to it. */
-  readonly deletionFault?: (call: Call, id: number) => Promise<string | undefined>;
-  /** Renders what users should know before they delete objects, and what they can do instead; it returns to `back`. */
-  readonly deletionAdvice?: (call: Call, ids: readonly number[], back: string) => Promise<Content>;
-  /** Buttons that the page of a deletion offers if other objects prevent it. */
-  instead?(call: Call, object: Of): Content;
   /** The title and the path, below that of the list, of another form for new objects. */
   readonly newForm?: { readonly title: string; readonly path: string };
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; of(object: Of): string };
+  /** What the page of one object adds to its fields. */
+  detail?(call: Call, object: Of, permitted: PermittedActions): DetailSlots;
+  /** What users should know before they delete objects; called after other objects were found that prevent it. */
+  deletion?(call: Call, deleted: Deleted): DeletionSlots | Promise<DeletionSlots>;
   /** Text of the empty list: what to do next. */
   readonly empty: string;
   /** Help texts of fields on pages, if the description is about the API; empty for none. */
@@ -190,16 +217,8 @@ export interface View<Of extends AnyObject = AnyObject> {
   readonly blanks?: Readonly<Record<string, string>>;
   /** Choices for fields and filters whose definition has none. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
-  /** Lists of other objects that belong to an object. */
-  related?(object: Of): readonly RelatedList[];
-  /** More buttons on the page of one object. */
-  actions?(call: Call, object: Of): Content | Promise<Content>;
   /** Texts for values of fields on pages: "every 7 days" for 10080. */
   readonly texts?: Readonly<Record<string, (value: unknown) => string>>;
-  /** Content at the top of the page of an object, above its fields. */
-  lead?(call: Call, object: Of, permitted: PermittedActions): Content | Promise<Content>;
-  /** More sections on the page of one object. */
-  sections?(call: Call, object: Of): Content | Promise<Content>;
   /** Values of fields of a new object that the URL does not give. */
   readonly prefilled?: (call: Call) => FormState;
   /** Fields that the form requires although their definition does not. */

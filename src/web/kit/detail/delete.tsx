@@ -33,8 +33,9 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
   const name = objectTitle(view, object);
   const found = await countDependents(call.ctx, resource, [idOf(call)]);
   const above = [[titleOf(view), listPath(resource)], [name, back]] as const;
-  const fault = await view.deletionFault?.(call, idOf(call));
-  if (fault !== undefined || isPrevented(found)) {
+  const prevented = isPrevented(found);
+  const { fault, content = null } = await view.deletion?.(call, { ids: [object.id], back, prevented }) ?? {};
+  if (fault !== undefined || prevented) {
     return page(
       call,
       { title: `${isolate(name)} cannot be deleted`, above },
@@ -42,9 +43,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         {fault === undefined
           ? <Prevented resource={resource} ids={[idOf(call)]} found={found} />
           : <p>{fault}</p>}
-        <Back path={back}>
-          {isPrevented(found) ? view.instead?.(call, object) ?? null : null}
-        </Back>
+        <Back path={back}>{content}</Back>
       </div>,
     );
   }
@@ -59,7 +58,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         will be permanently deleted. The change log keeps a copy of its data.
       </p>
       <DeletionEffects call={call} resource={resource} ids={[idOf(call)]} found={found} />
-      {await view.deletionAdvice?.(call, [idOf(call)], back)}
+      {content}
       <Form call={call} action={`${back}delete/`} class="form-actions">
         <button type="submit" class="danger">Delete {nounOf(resource)}</button>
         <a href={back}>Cancel</a>
@@ -110,6 +109,7 @@ async function confirmSelected(
   const chosen = objects.map(({ id }) => id);
   const found = await countDependents(call.ctx, resource, chosen);
   const prevented = isPrevented(found);
+  const { content } = prevented ? {} : await view.deletion?.(call, { ids: chosen, back, prevented }) ?? {};
   const count = countedObjects(resource, objects.length);
   return page(
     call,
@@ -133,7 +133,7 @@ async function confirmSelected(
               data.
             </p>
             <DeletionEffects call={call} resource={resource} ids={chosen} found={found} />
-            {await view.deletionAdvice?.(call, chosen, back)}
+            {content}
             <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
               <input type="hidden" name="back" value={back} />
               <input type="hidden" name="ids" value={chosen.join(",")} />

@@ -31,13 +31,14 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
     selection: ALL_FIELDS,
   });
   const permitted = await permittedActionsOn(call, resource, shown.id);
+  const slots = view.detail?.(call, shown, permitted) ?? {};
   const [actions, lead, facts, sections, history, related] = await Promise.all([
-    view.actions?.(call, shown) ?? null,
-    view.lead?.(call, shown, permitted) ?? null,
-    view.facts?.(call, shown) ?? [],
-    view.sections?.(call, shown) ?? null,
+    slots.actions,
+    slots.lead,
+    slots.facts,
+    slots.sections,
     historySection(call, resource, { id: shown.id }),
-    Promise.all((view.related?.(shown) ?? []).map((one) => countRelated(call, one))),
+    Promise.all((slots.related ?? []).map((one) => countRelated(call, one))),
   ]);
   return page(
     call,
@@ -54,7 +55,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
     <>
       <RelatedLinks related={related.filter((one) => one !== undefined)} />
       {lead}
-      <FactSheet call={call} view={view} object={shown} facts={facts} />
+      <FactSheet call={call} view={view} object={shown} facts={facts ?? []} without={slots.without ?? []} />
       {sections}
       {history}
     </>,
@@ -124,15 +125,21 @@ function RelatedLinks({ related }: { related: readonly RelatedCount[] }): Html |
 }
 
 function FactSheet(
-  { call, view, object, facts }: { call: Call; view: View; object: AnyObject; facts: readonly Fact[] },
+  { call, view, object, facts, without }: {
+    call: Call;
+    view: View;
+    object: AnyObject;
+    facts: readonly Fact[];
+    /** Names of the fields that are not shown. */
+    without: readonly string[];
+  },
 ): Html {
-  const { resource, unshown = [] } = view;
+  const { resource } = view;
   const generics = genericsOf(resource);
   // An object has its type next to its name.
   const parts = generics.flatMap(({ type, id }) => [type.name, id.name]);
   const fields = Object.values(resource.fields).filter((field) =>
-    !field.writeOnly && field.name !== "id" && !unshown.includes(field.name) && !parts.includes(field.name) &&
-    !(view.flags?.includes(field.name) === true && object[field.name] !== true)
+    !field.writeOnly && field.name !== "id" && !without.includes(field.name) && !parts.includes(field.name)
   );
   const labels = new Map(
     view.columns.flatMap((one) =>

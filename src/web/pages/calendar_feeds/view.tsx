@@ -67,21 +67,21 @@ export const calendarView: View<CalendarFeed> = {
       "list. Empty: all certificates.",
   },
   pickers: { filter: certificatePicker },
-  unshown: ["token", "feed_url", "filter"],
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",
-  lead: async (call, feed) => (
-    <>
-      {await storedFilterSection(call, selectedList(feed))}
-      {feed.user.id === call.ctx.actor.userId ? null : (
+  detail: (call, feed) => ({
+    lead: Promise.all([
+      storedFilterSection(call, selectedList(feed)),
+      feed.user.id === call.ctx.actor.userId ? null : (
         <p class="faint">
           The feed contains only certificates that <ObjectLink brief={feed.user} />{" "}
           may view. This page counts those that you may view.
         </p>
-      )}
-    </>
-  ),
-  sections: nextEntries,
+      ),
+    ]),
+    without: ["token", "feed_url", "filter"],
+    sections: nextEntries(call, feed),
+  }),
   created: (call, feed) =>
     page(
       call,

@@ -125,7 +125,8 @@ export const certificateView: View<Certificate & Assigned> = {
   // Fields that contradict the PEM can be corrected.
   locked: ({ pem_content, pem_matches }) =>
     pem_content === "" || pem_matches === false ? [] : ["pem_content", ...PEM_FIELDS],
-  deletionAdvice,
+  deletion: async (call, { ids, back, prevented }) =>
+    prevented ? {} : { content: await deletionAdvice(call, ids, back) },
   help: {
     status: "",
     acme_auto_renewal: "",

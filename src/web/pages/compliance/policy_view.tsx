@@ -215,9 +215,11 @@ export const policyView: View<ListedPolicy> = {
   },
   empty:
     "No policies yet. A policy defines a requirement, such as minimum key size, maximum validity or approved issuers.",
-  actions: checkButton,
-  lead: policyLead,
-  unshown: ["description", "policy_type", "parameters", "severity", "enabled", "kinds", "tenant", "tags"],
-  facts: (_, policy) => factsOf(policy),
-  sections: (_, policy) => <Parameters policy={policy} />,
+  detail: (call, policy) => ({
+    actions: checkButton(call, policy),
+    lead: policyLead(call, policy),
+    facts: factsOf(policy),
+    without: ["description", "policy_type", "parameters", "severity", "enabled", "kinds", "tenant", "tags"],
+    sections: <Parameters policy={policy} />,
+  }),
 };

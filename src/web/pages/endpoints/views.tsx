@@ -71,20 +71,25 @@ export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: 
   tabs: { parts: [["Needs attention", NEEDS_ATTENTION]], counted: true },
   ordering: "severity",
   filters: ["state", "problem", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],
-  unshown: [
-    "assigned_object_type",
-    "assigned_object_id",
-    "severity",
-    // The summary has these fields.
-    "state",
-    "states",
-    "state_message",
-    "last_changed",
-    "last_probed",
-    "certificate",
-    "expected_certificate",
-  ],
-  flags: ["addresses_differ"],
+  detail: (call, endpoint, permitted) => ({
+    actions: probeButton(call, endpoint),
+    lead: endpointSummary(call, endpoint, permitted),
+    without: [
+      "assigned_object_type",
+      "assigned_object_id",
+      "severity",
+      ...endpoint.addresses_differ ? [] : ["addresses_differ"],
+      // The summary has these fields.
+      "state",
+      "states",
+      "state_message",
+      "last_changed",
+      "last_probed",
+      "certificate",
+      "expected_certificate",
+    ],
+    sections: timeline(call, endpoint),
+  }),
   help: {
     server_name: "The name to ask for and to find in the certificate. Empty: the host.",
     protocol: "TLS from the start, or the protocol whose STARTTLS is used.",
@@ -96,10 +101,7 @@ export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: 
     interval_minutes: intervalText,
     protocol: (protocol) => String(protocol).toUpperCase(),
   },
-  lead: endpointSummary,
   empty: "No endpoints yet. An endpoint is an address whose certificate the service watches.",
-  actions: probeButton,
-  sections: timeline,
 };
 
 /** Returns the source of an endpoint in words: `agent:demo` is "agent demo". */
@@ -221,13 +223,15 @@ export const scanJobView: View<ScanJob> = {
     rate: "At most so many a second.",
     interval_minutes: 'Between two runs, such as "30 minutes", "6 hours" or "7 days".',
   },
-  unshown: ["last_run", "last_result"],
   texts: {
     interval_minutes: intervalText,
     rate: (rate) => `${numberText(Number(rate))} connections a second`,
   },
-  related: () => [["Endpoints found by scans", "/endpoints/?source=scan"]],
-  lead: scanJobLead,
+  detail: (call, job, permitted) => ({
+    related: [["Endpoints found by scans", "/endpoints/?source=scan"]],
+    lead: scanJobLead(call, job, permitted),
+    without: ["last_run", "last_result"],
+  }),
 };
 
 /** Renders that a disabled job does not run, and its last run. */

@@ -73,7 +73,7 @@ export const assignmentView: View<Listed> = {
     assigned_object: "The device, virtual machine or service that uses the certificate.",
     is_primary: "The object's main certificate, if it has several.",
   },
-  unshown: ["certificate"],
+  detail: () => ({ without: ["certificate"] }),
 };
 
 function certificateOf({ certificate_detail: certificate }: Pick<Assignment, "certificate_detail">): string {

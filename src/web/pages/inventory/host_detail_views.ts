@@ -98,9 +98,10 @@ function small(
     columns: [...(nested ? ["parent"] : []), "slug", "description"],
     filters: nested ? ["parent_id"] : [],
     empty,
-    related: ({ id }) =>
-      [...lists, ...inside].map(([name, filter]) =>
+    detail: (_, { id }) => ({
+      related: [...lists, ...inside].map(([name, filter]) =>
         [capitalized(name.replaceAll("-", " ")), `/${name}/?${filter}=${id}`] as const
       ),
+    }),
   };
 }

@@ -8,7 +8,7 @@ import { ID, type Route } from "../../call.ts";
 import { genericsOf, type View, viewRoutes } from "../../kit/mod.ts";
 import { auditList } from "./audit_list.tsx";
 import { views } from "./standard_views.ts";
-import { BELONGINGS } from "./belongings.ts";
+import { BELONGINGS, type ObjectKind } from "./belongings.ts";
 import { countColumns, withOwnExpiry } from "./certificate_counts.tsx";
 import { certificateSection, ownState } from "./certificate_section.tsx";
 import { contactSection } from "./contact_section.tsx";
@@ -22,58 +22,43 @@ const movePath = `${listPath(tenants)}${ID}/${MOVE_PATH}`;
 
 export const inventoryRoutes: readonly Route[] = [
   ...views.flatMap((view) =>
-    viewRoutes(
-      withHosts(withMove(withContacts(withAuthority(withCertificates(view))))),
-      view.resource === auditEvents ? { list: auditList } : {},
-    )
+    viewRoutes(completed(view), view.resource === auditEvents ? { list: auditList } : {})
   ),
   { method: "GET", path: movePath, handle: (call) => movePage(call) },
   { method: "POST", path: movePath, handle: moveObjects },
 ];
 
-/** Returns the view of tenants with the action that moves their objects. */
-function withMove(view: View): View {
-  return view.resource !== tenants ? view : {
-    ...view,
-    actions: (call, tenant) => moveLink(call, tenant, "Move objects…"),
-    instead: (call, tenant) => moveLink(call, tenant, "Move to another tenant…"),
-  };
-}
-
-/** Returns the view with the certificates of an object above its other facts, and their numbers in the list. */
-function withCertificates(view: View): View {
-  const belonging = BELONGINGS.get(view.resource.objectType);
-  return belonging === undefined ? view : {
-    ...view,
-    ...countColumns(view, belonging),
-    lead: (call, object) => certificateSection(call, { view, object, belonging }),
-  };
-}
-
-/** Returns the view of authorities with the state of their own certificates, on their pages above all else. */
-function withAuthority(view: View): View {
-  const { lead } = view;
-  const belonging = BELONGINGS.get(authorities.objectType);
-  if (view.resource !== authorities || belonging === undefined) return view;
+/**
+ * Returns the view with what other objects know about its own: their certificates, in the list their numbers, their
+ * contacts, the hosts of sites, and of authorities the state of their own certificates, above all else.
+ */
+function completed(view: View): View {
+  const { resource, detail } = view;
+  const kind = BELONGINGS.get(resource.objectType);
+  const hasContacts = genericsOf(contactAssignments).some(({ targets }) => targets.includes(resource));
   return {
-    ...withOwnExpiry(view, belonging),
-    lead: async (call, authority, permitted) =>
-      await Promise.all([
-        ownState(call, { authority, belonging }),
-        lead?.(call, authority, permitted) ?? null,
-      ]),
+    ...withCounts(view, kind),
+    detail: (call, object, permitted) => ({
+      ...detail?.(call, object, permitted),
+      ...(resource === tenants ? { actions: moveLink(call, object, "Move objects…") } : {}),
+      ...(kind === undefined ? {} : {
+        lead: Promise.all([
+          resource === authorities ? ownState(call, { authority: object, belonging: kind }) : null,
+          certificateSection(call, { view, object, belonging: kind }),
+        ]),
+      }),
+      ...(hasContacts ? { sections: contactSection(call, view, object) } : {}),
+    }),
+    ...(resource !== tenants ? {} : {
+      deletion: (call, { ids: [id = 0], prevented }) =>
+        prevented ? { content: moveLink(call, { id }, "Move to another tenant…") } : {},
+    }),
   };
 }
 
-/** Returns the view with the contacts of an object, if its type can have some. */
-function withContacts(view: View): View {
-  return !genericsOf(contactAssignments).some(({ targets }) => targets.includes(view.resource)) ? view : {
-    ...view,
-    sections: (call, object) => contactSection(call, view, object),
-  };
-}
-
-/** Returns the view of sites with the numbers of their hosts. */
-function withHosts(view: View): View {
-  return view.resource === sites ? { ...view, ...hostColumns(view) } : view;
+/** Returns the view with the columns that count certificates and hosts. */
+function withCounts(view: View, kind: ObjectKind | undefined): View {
+  const counted = kind === undefined ? view : { ...view, ...countColumns(view, kind) };
+  if (view.resource === sites) return { ...counted, ...hostColumns(counted) };
+  return view.resource === authorities && kind !== undefined ? withOwnExpiry(counted, kind) : counted;
 }

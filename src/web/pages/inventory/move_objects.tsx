@@ -32,7 +32,7 @@ const SHOWN = Object.keys(LABELS);
 export const MOVE_PATH = "move-objects/";
 
 /** Renders the link to the page, for users who may change any kind of objects that belong to tenants. */
-export function moveLink(call: Call, { id }: AnyObject, label: string): Html | null {
+export function moveLink(call: Call, { id }: Pick<AnyObject, "id">, label: string): Html | null {
   if (!mayMove(call)) return null;
   return <a role="button" class="secondary" href={`${objectPath(tenants, id)}${MOVE_PATH}`}>{label}</a>;
 }

@@ -1,6 +1,5 @@
 /** Views of resources whose pages are made from their definitions. */
 
-import type { AnyObject } from "../../../resource/mod.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../../base/limits.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
@@ -28,7 +27,7 @@ export const views: readonly View[] = [
     columns: ["type", "is_approved", "certificate_count"],
     // Those in use have a separate column, and are on the page.
     usual: ["type", "is_approved"],
-    unshown: ["certificate_count"],
+    detail: () => ({ without: ["certificate_count"] }),
     filters: ["type", "is_approved"],
     empty:
       "No authorities yet. A certificate is linked to its authority by the issuer's key or by a pattern of the issuer's name.",
@@ -43,35 +42,43 @@ export const views: readonly View[] = [
       expiry_notices:
         "For its certificates: days before the expiry (30d), or the share of the lifetime that is left (33%). Empty: as for the whole service.",
     },
-    related: belongings("tenant_id", ["devices", "virtual-machines", "services", "endpoints"]),
+    detail: (_, { id }) => ({
+      related: ["devices", "virtual-machines", "services", "endpoints"].map((name) =>
+        [capitalized(name.replaceAll("-", " ")), `/${name}/?tenant_id=${id}`] as const
+      ),
+    }),
   },
   defineView({
     resource: contacts,
     columns: ["title", "email", "phone", "groups"],
     filters: ["group_id"],
     empty: "No contacts yet. Contacts are the people and teams who are responsible for certificates.",
-    related: (object) => [
-      ["Responsible for", `/contact-assignments/?contact_id=${object.id}`],
-    ],
-    // The first of the groups, for clients of earlier versions of NetBox.
-    unshown: ["group"],
+    detail: (_, { id }) => ({
+      related: [["Responsible for", `/contact-assignments/?contact_id=${id}`]],
+      // The first of the groups, for clients of earlier versions of NetBox.
+      without: ["group"],
+    }),
   }),
   defineView({
     resource: contactGroups,
     columns: ["parent", "description"],
     filters: ["parent_id"],
     empty: "No contact groups yet. They group contacts, for example by department.",
-    related: (object) => [
-      ["Contacts", `/contacts/?group_id=${object.id}`],
-      ["Groups inside", `/contact-groups/?parent_id=${object.id}`],
-    ],
+    detail: (_, object) => ({
+      related: [
+        ["Contacts", `/contacts/?group_id=${object.id}`],
+        ["Groups inside", `/contact-groups/?parent_id=${object.id}`],
+      ],
+    }),
   }),
   defineView({
     resource: contactRoles,
     columns: ["slug", "description"],
     filters: [],
     empty: "No contact roles yet. A role says in what capacity a contact is responsible: owner, technical.",
-    related: (object) => [["Assignments", `/contact-assignments/?role_id=${object.id}`]],
+    detail: (_, object) => ({
+      related: [["Assignments", `/contact-assignments/?role_id=${object.id}`]],
+    }),
   }),
   defineView({
     resource: contactAssignments,
@@ -101,24 +108,28 @@ export const views: readonly View[] = [
     columns: ["status", "role", "device_type", "site", "tenant"],
     filters: ["tenant_id", "site_id", "role_id", "status"],
     empty: "No devices yet. Devices are the hardware that certificates are assigned to.",
-    related: (object) => [
-      ["Services", `/services/?device_id=${object.id}`],
-      ["Endpoints", `/endpoints/?device_id=${object.id}`],
-      ["Endpoints of services", `/endpoints/?service__device_id=${object.id}`],
-    ],
-    // The role, for clients of earlier versions of NetBox.
-    unshown: ["device_role"],
+    detail: (_, object) => ({
+      related: [
+        ["Services", `/services/?device_id=${object.id}`],
+        ["Endpoints", `/endpoints/?device_id=${object.id}`],
+        ["Endpoints of services", `/endpoints/?service__device_id=${object.id}`],
+      ],
+      // The role, for clients of earlier versions of NetBox.
+      without: ["device_role"],
+    }),
   }),
   defineView({
     resource: virtualMachines,
     columns: ["status", "role", "cluster", "site", "tenant"],
     filters: ["tenant_id", "cluster_id", "role_id", "status"],
     empty: "No virtual machines yet. Create the virtual machines that certificates are assigned to.",
-    related: (object) => [
-      ["Services", `/services/?virtual_machine_id=${object.id}`],
-      ["Endpoints", `/endpoints/?virtual_machine_id=${object.id}`],
-      ["Endpoints of services", `/endpoints/?service__virtual_machine_id=${object.id}`],
-    ],
+    detail: (_, object) => ({
+      related: [
+        ["Services", `/services/?virtual_machine_id=${object.id}`],
+        ["Endpoints", `/endpoints/?virtual_machine_id=${object.id}`],
+        ["Endpoints of services", `/endpoints/?service__virtual_machine_id=${object.id}`],
+      ],
+    }),
   }),
   defineView({
     resource: services,
@@ -140,9 +151,11 @@ export const views: readonly View[] = [
     },
     filters: ["tenant_id", "protocol", "port"],
     empty: "No services yet. A service listens on a port of a device or virtual machine.",
-    // The parent, under the name of its type.
-    unshown: ["device", "virtual_machine"],
-    related: (object) => [["Endpoints", `/endpoints/?service_id=${object.id}`]],
+    detail: (_, { id }) => ({
+      related: [["Endpoints", `/endpoints/?service_id=${id}`]],
+      // The parent, under the name of its type.
+      without: ["device", "virtual_machine"],
+    }),
   }),
   ...hostDetailViews,
   defineView({
@@ -158,7 +171,9 @@ export const views: readonly View[] = [
     columns: ["description"],
     filters: [],
     empty: "No choice sets yet. A choice set has the choices of custom fields.",
-    related: (object) => [["Custom fields", `/custom-fields/?choice_set_id=${object.id}`]],
+    detail: (_, object) => ({
+      related: [["Custom fields", `/custom-fields/?choice_set_id=${object.id}`]],
+    }),
   }),
   defineView({
     resource: users,
@@ -197,23 +212,26 @@ export const views: readonly View[] = [
         `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. A new one signs the user out; API tokens stay valid.`,
       groups: "",
     },
-    facts: (_, { last_login: at }) => [
-      [labelOf("last_login"), at === null ? "never" : Time({ at })],
-    ],
-    unshown: ["date_joined", "last_login"],
     empty: "No users yet.",
-    actions: resetButton,
-    deletionFault: ({ ctx }, id) => userDeletionFault(ctx, id),
-    sections: userPermissions,
-    related: (object) => [["Changes by this user", `/changes/?user_id=${object.id}`]],
+    detail: (call, user) => ({
+      actions: resetButton(call, user),
+      related: [["Changes by this user", `/changes/?user_id=${user.id}`]],
+      facts: [[labelOf("last_login"), user.last_login === null ? "never" : Time({ at: user.last_login })]],
+      without: ["date_joined", "last_login"],
+      sections: userPermissions(call, user),
+    }),
+    deletion: async ({ ctx }, { ids: [id, ...others] }) =>
+      id === undefined || others.length > 0 ? {} : { fault: await userDeletionFault(ctx, id) },
   }),
   defineView({
     resource: groups,
     columns: ["description"],
     filters: [],
     empty: "No groups yet. The users of a group share its permissions.",
-    related: (object) => [["Users", `/users/?groups_id=${object.id}`]],
-    sections: groupPermissions,
+    detail: (call, group) => ({
+      related: [["Users", `/users/?groups_id=${group.id}`]],
+      sections: groupPermissions(call, group),
+    }),
   }),
   defineView({
     resource: auditEvents,
@@ -232,16 +250,4 @@ export const views: readonly View[] = [
 /** Returns "Sign-in failed" for `sign_in_failed`. */
 function eventText(event: unknown): string {
   return capitalized(String(event).replaceAll("_", " ")).replace(/^Sign in/, "Sign-in");
-}
-
-/** Returns links to lists of related objects, filtered by `parameter`. */
-function belongings(
-  parameter: string,
-  names: readonly string[],
-): (object: AnyObject) => (readonly [string, string])[] {
-  return (object) =>
-    names.map((name) => {
-      const label = capitalized(name.replaceAll("-", " "));
-      return [label, `/${name}/?${parameter}=${object.id}`] as const;
-    });
 }

@@ -63,11 +63,15 @@ export const channelView: View<Channel> = {
   },
   empty:
     "No notification channels yet. A channel sends notifications by e-mail or to a chat or on-call service.",
-  related: ({ id }) => [
-    ["Subscriptions", `/subscriptions/?channel_id=${id}`],
-    ["Deliveries", `/notification-deliveries/?channel_id=${id}`],
-  ],
-  actions: testButton,
+  detail: (call, channel) => ({
+    actions: testButton(call, channel),
+    related: [
+      ["Subscriptions", `/subscriptions/?channel_id=${channel.id}`],
+      ["Deliveries", `/notification-deliveries/?channel_id=${channel.id}`],
+    ],
+    lead: channel.kind === "email" ? mailServerNote(call, channel.id) : null,
+    sections: latestMessages(call, notificationDeliveries, { channel_id: channel.id }),
+  }),
   trial: {
     label: "send test",
     run: async ({ ctx }, id) => {
@@ -75,8 +79,6 @@ export const channelView: View<Channel> = {
       return "Test message queued.";
     },
   },
-  lead: (call, { id, kind }) => kind === "email" ? mailServerNote(call, id) : null,
-  sections: (call, { id }) => latestMessages(call, notificationDeliveries, { channel_id: id }),
 };
 
 async function testButton(call: Call, channel: Pick<Channel, "id"> & Partial<Channel>): Promise<Html | null> {
@@ -175,13 +177,6 @@ export const subscriptionView: View<Subscription> = {
   ],
   filters: ["user_id", "channel_id", "mode", "enabled"],
   withMore: (call, rows) => withFiltersInWords(call, rows, selectedList),
-  unshown: ["filter"],
-  lead: async (call, subscription) => (
-    <>
-      {await mailServerNote(call, subscription.channel?.id ?? 0)}
-      {await storedFilterSection(call, selectedList(subscription))}
-    </>
-  ),
   fieldsets: [
     { title: "Subscription", fields: ["name", "enabled"] },
     // A channel that cannot send has warnings, which must be in sight.
@@ -223,9 +218,16 @@ export const subscriptionView: View<Subscription> = {
   },
   empty:
     "No subscriptions yet. Subscribe to be notified when certificates expire, at once or once a day or week.",
-  related: ({ id }) => [["Deliveries", `/notification-deliveries/?subscription_id=${id}`]],
-  facts: nextDelivery,
-  actions: async (call, { channel }) => channel === null ? null : await testButton(call, channel),
+  detail: (call, subscription) => ({
+    actions: subscription.channel === null ? null : testButton(call, subscription.channel),
+    related: [["Deliveries", `/notification-deliveries/?subscription_id=${subscription.id}`]],
+    lead: Promise.all([
+      mailServerNote(call, subscription.channel?.id ?? 0),
+      storedFilterSection(call, selectedList(subscription)),
+    ]),
+    facts: nextDelivery(call, subscription),
+    without: ["filter"],
+  }),
 };
 
 /** Returns what a message is about, and for which subscription: `Digest for Weekly report`. */

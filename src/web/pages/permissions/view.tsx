@@ -1,7 +1,7 @@
 /** View of permissions. */
 
 import { actionsOn, isObjectType, OBJECT_TYPES } from "../../../auth/mod.ts";
-import { permissions } from "../../../domain/accounts/permissions/mod.ts";
+import { type Permission, permissions } from "../../../domain/accounts/permissions/mod.ts";
 import type { SelectOption } from "../../kit/components/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { conditionsText, type View } from "../../kit/mod.ts";
@@ -12,7 +12,7 @@ import { PERMISSION_COLUMNS, permissionFacts } from "./words.tsx";
 import { ConstraintHelp } from "./constraint_help.tsx";
 
 /** The form shows help and errors of constraints while they are typed. */
-export const permissionView: View = {
+export const permissionView: View<Permission> = {
   resource: permissions,
   columns: [...PERMISSION_COLUMNS, "enabled", "object_types", "users"],
   usual: ["groups", "actions", "constraints"],
@@ -24,8 +24,10 @@ export const permissionView: View = {
     constraints: 'JSON: {"tenant__slug": "acme"} means objects of the tenant acme.',
   },
   texts: { constraints: conditionsText },
-  facts: permissionFacts,
-  unshown: ["users", "groups", "actions", "constraints"],
+  detail: (_, permission) => ({
+    facts: permissionFacts(permission),
+    without: ["users", "groups", "actions", "constraints"],
+  }),
   pickers: {
     constraints: {
       map: ({ ctx }, { object_types: types = [] }) => {

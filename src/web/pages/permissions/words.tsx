@@ -2,7 +2,6 @@
 
 import type { Permission } from "../../../domain/accounts/permissions/mod.ts";
 import { type Content, type Html, truncate } from "../../kit/components/mod.ts";
-import type { Call } from "../../call.ts";
 import { conditionsText, type Fact, ObjectLinks, type View } from "../../kit/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { actionsText, typesText } from "../../permission_words.ts";
@@ -45,7 +44,7 @@ export const PERMISSION_COLUMNS: View<Permission>["columns"] = [
 ];
 
 /** Returns the facts of a permission in the words of the list. */
-export function permissionFacts(_call: Call, permission: Permission): readonly Fact[] {
+export function permissionFacts(permission: Permission): readonly Fact[] {
   return [
     ["Who", <Holders row={permission} />],
     ["May", <May row={permission} />],

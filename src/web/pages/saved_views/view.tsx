@@ -57,12 +57,13 @@ export const savedView: View<SavedView> = {
   },
   help: { query: "The filters and the order of the list, as in its address.", object_type: "" },
   empty: 'No saved views yet. Filter and order any list, then save it in its menu "Views".',
-  unshown: ["query"],
-  lead: (call, view) =>
-    storedFilterSection(call, {
+  detail: (call, view) => ({
+    lead: storedFilterSection(call, {
       ...queryOf(view),
       path: pathOf(view),
       withDefaults: defaultsOfType(view.object_type),
     }),
+    without: ["query"],
+  }),
   created: (call, view) => done(call, pathOf(view), "View saved."),
 };

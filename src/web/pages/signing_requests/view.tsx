@@ -122,18 +122,20 @@ export const signingRequestView: View<ListedRequest> = {
   beforeNew: () => <Ways current="paste" />,
   preview: { label: "Check request", show: previewRequest },
   suggestions: { target_ca: authorityNames },
-  // The facts have them.
-  unshown: [
-    ...FROM_PEM,
-    "spki_sha256",
-    "status",
-    "target_ca",
-    "resulting_certificate",
-    "suggested_certificate",
-  ],
-  facts: factsOf,
-  lead: nextStep,
-  actions: downloadButton,
+  detail: (call, request, permitted) => ({
+    actions: downloadButton(request),
+    lead: nextStep(call, request, permitted),
+    facts: factsOf(call, request),
+    // The facts have them.
+    without: [
+      ...FROM_PEM,
+      "spki_sha256",
+      "status",
+      "target_ca",
+      "resulting_certificate",
+      "suggested_certificate",
+    ],
+  }),
   empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
 };
 
@@ -279,7 +281,7 @@ async function authorityNames(call: Call): Promise<readonly string[]> {
 const MAX_SUGGESTED = 200;
 
 /** Renders the button that downloads the request, if its PEM is stored. */
-function downloadButton(_call: Call, { id, pem_content: pem }: SigningRequest): Html | null {
+function downloadButton({ id, pem_content: pem }: SigningRequest): Html | null {
   if (pem === "") return null;
   return (
     <a role="button" class="secondary" href={`${objectPath(signingRequests, id)}pem/`}>

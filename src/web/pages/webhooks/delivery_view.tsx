@@ -25,8 +25,10 @@ export const deliveryView: View<WebhookDelivery> = {
       `${event.replaceAll("_", " ")}: ${typeLabel(object_type)} ${object_id}`,
   },
   empty: "No deliveries yet. Messages sent to webhooks appear here.",
-  actions: redeliverButton,
-  sections: (call, delivery) => <Message call={call} delivery={delivery} />,
+  detail: (call, delivery) => ({
+    actions: redeliverButton(call, delivery),
+    sections: <Message call={call} delivery={delivery} />,
+  }),
 };
 
 /** Returns whether an attempt has failed and another one is due. */

@@ -33,7 +33,7 @@ import { WEBHOOK_PRESETS } from "./presets.ts";
 import { webhookState } from "./webhook_state.tsx";
 import { typeOptions } from "../../type_label.ts";
 
-export const webhookView: View = {
+export const webhookView: View<Webhook> = {
   resource: webhooks,
   columns: [
     {
@@ -119,13 +119,15 @@ export const webhookView: View = {
     breaker: (state) => state === "closed" ? "normal" : "delayed after failures",
     conditions: conditionsText,
   },
-  unshown: ["http_method", "failure_count", "probe_at", "disabled_reason"],
   empty:
     "No webhooks yet. A webhook notifies another service of changes and of certificates that expire soon.",
-  related: ({ id }) => [["Deliveries", `/webhook-deliveries/?webhook_id=${id}`]],
-  actions: testButton,
-  lead: webhookState,
-  sections: (call, { id }) => latestMessages(call, webhookDeliveries, { webhook_id: id }),
+  detail: (call, webhook, permitted) => ({
+    actions: testButton(call, webhook),
+    related: [["Deliveries", `/webhook-deliveries/?webhook_id=${webhook.id}`]],
+    lead: webhookState(call, webhook, permitted),
+    without: ["http_method", "failure_count", "probe_at", "disabled_reason"],
+    sections: latestMessages(call, webhookDeliveries, { webhook_id: webhook.id }),
+  }),
   created: (call, webhook) =>
     typeof webhook.secret !== "string" ? undefined : page(
       call,
