@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import type { Context } from "../auth/mod.ts";
-import { CertificateAdvice } from "../domain/advice/schema.ts";
+import { CertificateAdvice, EndpointAdvice } from "../domain/advice/schema.ts";
 import { certificates } from "../domain/certificates/mod.ts";
+import { endpoints } from "../domain/endpoints/mod.ts";
 import type { Resource } from "../resource/mod.ts";
 import { jsonResponse } from "./http.ts";
 import { type Operation, pageOf } from "./operation.ts";
@@ -14,6 +15,10 @@ export function adviceOperations(): Operation[] {
     adviceOn(certificates, CertificateAdvice, async (ctx, id) => {
       const { adviseOnCertificate } = await import("../domain/advice/mod.ts");
       return await adviseOnCertificate(ctx, id);
+    }),
+    adviceOn(endpoints, EndpointAdvice, async (ctx, id) => {
+      const { adviseOnEndpoint } = await import("../domain/advice/mod.ts");
+      return await adviseOnEndpoint(ctx, id);
     }),
   ];
 }

@@ -1,7 +1,7 @@
 /** The advice about an object in the API: for those who may view it, as its schema says. */
 
 import assert from "node:assert/strict";
-import { CertificateAdvice } from "../../src/domain/advice/mod.ts";
+import { CertificateAdvice, EndpointAdvice } from "../../src/domain/advice/mod.ts";
 import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
@@ -13,6 +13,12 @@ const KINDS = [
     path: PATHS.certificates,
     ids: Object.values(seed.certificates),
     schema: CertificateAdvice,
+  },
+  {
+    type: "certmgr.endpoint",
+    path: PATHS.endpoints,
+    ids: Object.values(seed.endpoints),
+    schema: EndpointAdvice,
   },
 ];
 

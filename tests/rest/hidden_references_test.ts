@@ -129,6 +129,7 @@ const OTHERS: readonly string[] = [
   `${ROOT}certificates/export/?format=csv&fields=id,tenant,issuing_ca,tags,assignment_count`,
   `${ROOT}compliance-report/?status=any`,
   `${ROOT}compliance-report/?status=any&format=csv`,
+  ...Object.values(seed.endpoints).map((id) => `${ROOT}endpoints/${id}/advice/`),
   ...Object.values(seed.certificates).flatMap((id) =>
     ["", "advice/", "lifecycle/", "renewal-candidates/"].map((part) => `${ROOT}certificates/${id}/${part}`)
   ),

@@ -2,7 +2,7 @@
 
 import { addDays, daysUntil, formatDatetime, hasPassed } from "../../base/clock.ts";
 import type { Context } from "../../auth/mod.ts";
-import { ALL_FIELDS, getObject, type Resource } from "../../resource/mod.ts";
+import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { assignments as assignmentResource } from "../assignments/mod.ts";
 import { authorities } from "../authorities/mod.ts";
 import { type Certificate, certificates, isCurrent } from "../certificates/mod.ts";
@@ -12,7 +12,7 @@ import { endpoints } from "../endpoints/mod.ts";
 import { signingRequests } from "../signing_requests/mod.ts";
 import { type CertificateFacts, loadCertificateFacts } from "./certificate_facts.ts";
 import { awaitsStart, isOwnTimeOnly, lacksRoot, rejectionOf } from "./chain_fault.ts";
-import type { Action, CertificateAdvice } from "./schema.ts";
+import { type Action, type CertificateAdvice, doing } from "./schema.ts";
 import { deploymentOf, isNoticed, troubled } from "./serving.ts";
 
 /** Days after the start of the validity in which a successor that no endpoint serves is probably not deployed yet. */
@@ -234,14 +234,6 @@ function renewalOf(facts: CertificateFacts): Action | null {
   return isBeforeStart(facts) || request !== undefined
     ? null
     : doing("renew", certificates, { id, permitted: may.renew });
-}
-
-function doing(
-  operation: Action["operation"],
-  { objectType }: Pick<Resource, "objectType">,
-  { id = null, permitted = true }: { id?: number | null | undefined; permitted?: boolean } = {},
-): Action {
-  return { operation, object_type: objectType, id, permitted };
 }
 
 function isUnvalidated({ certificate, chain }: CertificateFacts): boolean {

@@ -17,5 +17,13 @@ export {
   type Unchecked,
 } from "./certificate_facts.ts";
 export { awaitsStart, faultOf, isOwnTimeOnly, lacksRoot } from "./chain_fault.ts";
-export { type Action, CertificateAdvice, type ChainFault } from "./schema.ts";
+export {
+  adviseOnEndpoint,
+  endpointAdvice,
+  type EndpointFacts,
+  endpointRights,
+  loadEndpointFacts,
+  type ServedCertificate,
+} from "./endpoint_advice.ts";
+export { type Action, CertificateAdvice, type ChainFault, EndpointAdvice } from "./schema.ts";
 export { deploymentOf, hasProblem, type Serving, type ServingEndpoints, troubled } from "./serving.ts";

@@ -1,6 +1,7 @@
 /** Advice as the API offers it: codes with parameters, which interfaces put into words. */
 
 import { z } from "zod";
+import type { Resource } from "../../resource/mod.ts";
 import { CHAIN_STATUSES } from "../certificates/mod.ts";
 
 const days = z.int().describe("Calendar days (UTC) from today; negative in the past.");
@@ -19,6 +20,14 @@ export const Action = z.object({
   permitted: z.boolean().describe("Whether the caller may do it. Otherwise someone else has to."),
 });
 export type Action = z.infer<typeof Action>;
+
+export function doing(
+  operation: Action["operation"],
+  { objectType }: Pick<Resource, "objectType">,
+  { id = null, permitted = true }: { id?: number | null | undefined; permitted?: boolean } = {},
+): Action {
+  return { operation, object_type: objectType, id, permitted };
+}
 
 const Severity = z.enum(["critical", "warning", "info", "ok"]);
 export type Severity = z.infer<typeof Severity>;
@@ -71,6 +80,26 @@ const CERTIFICATE = {
 } as const satisfies Codes;
 export type CertificateAdvice = AdviceOf<typeof CERTIFICATE>;
 
+/** Conclusions about an endpoint, with their parameters. */
+const ENDPOINT = {
+  unreachable: none,
+  tls_error: none,
+  not_yet_valid: none,
+  name_mismatch: z.object({ name: z.string() }),
+  self_signed_authority: z.object({ name: z.string() }),
+  unknown_root: none,
+  untrusted: none,
+  unknown_issuer: none,
+  incomplete_chain: none,
+  unknown_certificate: none,
+  unexpected_certificate: none,
+  wrong_certificate: none,
+  superseded: none,
+  successor_not_served: none,
+  renewal_due: none,
+} as const satisfies Codes;
+export type EndpointAdvice = AdviceOf<typeof ENDPOINT>;
+
 function schemaOf(codes: Codes): z.ZodType {
   const kinds = Object.entries(codes).map(([code, params]) =>
     z.object({ code: z.literal(code), severity: Severity, params, action: Action.nullable() })
@@ -79,3 +108,4 @@ function schemaOf(codes: Codes): z.ZodType {
 }
 
 export const CertificateAdvice = schemaOf(CERTIFICATE);
+export const EndpointAdvice = schemaOf(ENDPOINT);

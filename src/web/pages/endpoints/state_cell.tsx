@@ -1,5 +1,6 @@
 /** The state of endpoints in lists: a word, the next step, and the reason. */
 
+import { endpointRights } from "../../../domain/advice/mod.ts";
 import type { Certificate } from "../../../domain/certificates/mod.ts";
 import { type Endpoint, severityOf } from "../../../domain/endpoints/mod.ts";
 import type { Call } from "../../call.ts";
@@ -21,6 +22,7 @@ const SERVED_FIELDS = [
   "valid_to",
   "days_remaining",
   "expiry_status",
+  "status",
   "replaced_by",
 ] as const;
 
@@ -44,9 +46,10 @@ export async function withServed<Row extends ListedEndpoint>(
 ): Promise<readonly ListedEndpoint<Row>[]> {
   const ids = rows.flatMap(({ certificate }) => certificate?.id ?? []);
   const byId = await certificatesById(call, ids, SERVED_FIELDS);
+  const may = endpointRights(call.ctx, false);
   return rows.map((row) => {
     const served = byId.get(row.certificate?.id);
-    const step = briefStep(call, { endpoint: row, served });
+    const step = briefStep({ endpoint: row, served, isAuthority: false, may });
     return { ...row, ...(served === undefined ? {} : { served }), ...(step === undefined ? {} : { step }) };
   });
 }

@@ -1,8 +1,7 @@
 /** The state of an endpoint in words, with the most important facts. */
 
-import { isGranted } from "../../../auth/mod.ts";
 import { daysText } from "../../../base/amounts.ts";
-import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { loadEndpointFacts, type ServedCertificate } from "../../../domain/advice/mod.ts";
 import {
   type Endpoint,
   EXPIRED_ON,
@@ -14,21 +13,8 @@ import type { Call } from "../../call.ts";
 import { CertificateName, chainState } from "../certificates/mod.ts";
 import { Badge, Day, Expiry, type Html, Time, toneOf } from "../../kit/components/mod.ts";
 import { capitalized } from "../../messages.ts";
-import { type PermittedActions, readRows } from "../../kit/mod.ts";
-import { NextStep, servesSelfSigned } from "./next_step.tsx";
-
-/** Fields of the served certificate that the summary reads. */
-const SERVED = [
-  "id",
-  "common_name",
-  "valid_to",
-  "days_remaining",
-  "expiry_status",
-  "chain_status",
-  "status",
-  "replaced_by",
-] as const;
-type ServedCertificate = Pick<Certificate, (typeof SERVED)[number]>;
+import type { PermittedActions } from "../../kit/mod.ts";
+import { NextStep } from "./next_step.tsx";
 
 /** Sentences about the chain of a certificate, by its status. */
 const CHAINS: Readonly<Record<string, string>> = {
@@ -54,8 +40,8 @@ export async function endpointSummary(
   permitted: PermittedActions,
 ): Promise<Html> {
   const { state, last_probed: probed } = endpoint;
-  const served = await readServed(call, endpoint);
-  const isCa = served !== undefined && servesSelfSigned(endpoint) && await isAuthority(call, served.id);
+  const facts = await loadEndpointFacts(call.ctx, endpoint, permitted.change);
+  const { served } = facts;
   return (
     <div class={`summary ${toneOf(state)}`}>
       <Lead endpoint={endpoint} served={served} />
@@ -65,22 +51,9 @@ export async function endpointSummary(
           Last probed <Time at={probed} />.
         </p>
       )}
-      <NextStep call={call} endpoint={endpoint} served={served} isCa={isCa} permitted={permitted} />
+      <NextStep call={call} facts={facts} />
     </div>
   );
-}
-
-async function readServed(call: Call, { certificate }: Endpoint): Promise<ServedCertificate | undefined> {
-  const id = certificate?.id;
-  if (id === undefined || !isGranted(call.ctx, "view", certificates.objectType)) return undefined;
-  const params = { id, archived: "any", limit: 1 };
-  return (await readRows(call, certificates, { params, fields: SERVED })).rows[0];
-}
-
-/** Returns whether a certificate is marked as an authority. At most two statements. */
-async function isAuthority({ ctx }: Call, id: number): Promise<boolean> {
-  const { viewChain } = await import("../../../domain/certificates/chain/mod.ts");
-  return (await viewChain({ ctx, id }))?.certificates[0]?.is_ca === true;
 }
 
 function stateText(state: string): string {
