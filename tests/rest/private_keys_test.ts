@@ -11,13 +11,14 @@ import { type TestApp, testApp } from "../support/app.ts";
 import { ask, bodyOf, refused } from "../support/hostile.ts";
 import { operations } from "../support/operations.ts";
 import { certificate, PATHS } from "../support/paths.ts";
-import { privateKeys } from "../support/private_keys.ts";
+import { keysInTurn, privateKeys } from "../support/private_keys.ts";
 import { sampleOf } from "../support/samples.ts";
 import { pkcs7 } from "../support/test_ca/mod.ts";
 
 const writable = resources.filter((resource) => resource.methods.collection.includes("POST"));
 
 const KEYS = await privateKeys();
+const someKeys = keysInTurn(KEYS);
 
 for (const resource of writable) {
   Deno.test(`a private key is refused in every field of ${resource.labelPlural}, by every method`, async () => {
@@ -27,7 +28,7 @@ for (const resource of writable) {
     await refused(app, async (client) => {
       const statuses: number[] = [];
       for (const name of [...Object.keys(resource.fields), "custom_fields", "__proto__"]) {
-        for (const [kind, key] of Object.entries(KEYS)) {
+        for (const [kind, key] of someKeys()) {
           const body = bodyOf(create?.(1) ?? {}, [{ name }], JSON.stringify(key));
           const answers = [await ask(client, "POST", path, body)];
           if (kind === "pkcs8") {

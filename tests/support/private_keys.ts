@@ -38,3 +38,20 @@ export async function privateKeys(): Promise<Record<string, string>> {
     inExtension: await carrying({ oid: "1.2.3.4.5", value: pkcs8 }),
   };
 }
+
+/** Number of other keys for each field, in addition to the usual one. */
+const OTHERS = 3;
+
+/**
+ * Returns a function that returns keys for the next field or form: the usual one, and some of the others in turn. Which
+ * texts are keys does not depend on the field (`tests/x509/key_guard_forms_test.ts`), so not every field needs all.
+ */
+export function keysInTurn(keys: Readonly<Record<string, string>>): () => [form: string, key: string][] {
+  const [usual, ...others] = Object.entries(keys);
+  let turn = 0;
+  return () =>
+    [usual, ...Array.from({ length: OTHERS }, () => others[turn++ % others.length])] as [
+      string,
+      string,
+    ][];
+}

@@ -1,6 +1,6 @@
 /** For each action of the API and of the pages: requests about a row, and the permissions that suffice for them. */
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { actionsOn, OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { resources } from "../../src/domain/registry.ts";
 import type { Resource } from "../../src/resource/mod.ts";
@@ -284,13 +284,22 @@ export function storedState(database: TestDatabase): () => Promise<string> {
   };
 }
 
+/** A statement for each table, which are the same in all databases of a process. */
+let contents: Promise<SQL[]> | undefined;
+
 async function digestOf(database: TestDatabase): Promise<string> {
+  contents ??= contentsOf(database);
+  const tables = await database.batch(await contents);
+  return sha256Hex(JSON.stringify(tables));
+}
+
+/** Returns a statement for each table, which returns all of its rows as a text. */
+async function contentsOf(database: TestDatabase): Promise<SQL[]> {
   const tables = await database.all<{ name: string }>(
     sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
         AND name NOT LIKE '%fts%' AND name NOT IN ('audit_events')`,
   );
-  const parts: string[] = [];
-  for (const { name } of tables) {
+  return await Promise.all(tables.map(async ({ name }) => {
     const columns = await database.all<{ name: string }>(
       sql`SELECT name FROM pragma_table_info(${name}) WHERE NOT (${name} = 'tokens' AND name = 'last_used')`,
     );
@@ -298,13 +307,9 @@ async function digestOf(database: TestDatabase): Promise<string> {
       columns.map((column) => sql`quote(${sql.identifier(column.name)})`),
       sql`, `,
     );
-    const [row] = await database.all<{ text: string }>(
-      sql`SELECT group_concat(line, char(10)) AS text FROM (SELECT concat_ws('|', ${cells}) AS line
-        FROM ${sql.identifier(name)} ORDER BY line)`,
-    );
-    parts.push(`${name}: ${row?.text ?? ""}`);
-  }
-  return sha256Hex(parts.join("\n"));
+    return sql`SELECT group_concat(line, char(10)) AS text FROM (SELECT concat_ws('|', ${cells}) AS line
+        FROM ${sql.identifier(name)} ORDER BY line)`;
+  }));
 }
 
 /** An id that no row has. */
