@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { auditor, granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
-import { type Browser, browserOf, textOf } from "./imports/browser.ts";
+import { type Browser, browserOf, type Fields, textOf } from "./imports/browser.ts";
 
 const HOOK = {
   name: "Pager",
@@ -199,6 +199,18 @@ Deno.test("Webhooks: the list has the time and the result of the last message, w
   assert.doesNotMatch((await none.get("/webhooks/")).html, /delivered|Last message<\/th>/);
 });
 
+/** Returns what the form of a permission reports about its constraints, as a script that sends it while a user types. */
+async function checked(
+  browser: Browser,
+  fields: Fields,
+): Promise<{ status: number; errors: string; matches: string }> {
+  const { status, html } = await browser.post("/permissions/new/", { ...fields, pick: "refresh" });
+  const [, wrong, texts = ""] =
+    /id="constraint-help"[^>]*><div class="flash( error)?" role="status">(.*?)<\/div>/s.exec(html) ?? [];
+  const text = textOf(texts.replaceAll("</p>", "\n")).trim();
+  return { status, errors: wrong === undefined ? "" : text, matches: wrong === undefined ? text : "" };
+}
+
 const CONSTRAINTS: [constraints: string, types: string[], errors: RegExp | null][] = [
   ['{"tenant__slug": "acme"}', ["dcim.device", "certmgr.certificate"], null],
   ["", ["dcim.device"], null],
@@ -218,14 +230,10 @@ Deno.test("Permissions: constraints are validated while they are typed, in the s
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const [constraints, types, expected] of CONSTRAINTS) {
-    const { status, html, headers } = await browser.post("/permissions/check-constraints/", {
-      constraints,
-      object_types: types,
-    });
-    assert.deepEqual([status, headers.get("content-type")], [200, "application/json"], constraints);
-    const { errors } = JSON.parse(html) as { errors: string[] };
-    if (expected === null) assert.deepEqual(errors, [], constraints);
-    else assert.match(errors.join("\n"), expected, constraints);
+    const { status, errors } = await checked(browser, { constraints, object_types: types });
+    assert.equal(status, 200, constraints);
+    if (expected === null) assert.equal(errors, "", constraints);
+    else assert.match(errors, expected, constraints);
     if (types[0] === "no.such.type") continue;
     const saved = await browser.post("/permissions/new/", {
       name: `As ${constraints}`,
@@ -241,25 +249,25 @@ Deno.test("Permissions: callers who may not write them learn nothing by checking
   await using app = await testApp();
   const actor = granted([{ types: ["users.objectpermission"], actions: ["view", "delete"] }]);
   const fields = { constraints: "{", object_types: ["dcim.device"] };
-  const { status } = await (await browserOf(app, actor)).post("/permissions/check-constraints/", fields);
-  assert.equal(status, 403);
+  const { status, errors } = await checked(await browserOf(app, actor), fields);
+  assert.deepEqual([status, errors], [403, ""]);
 });
 
 Deno.test("Permissions: the form names the fields of every type, and shows examples that can be used", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get("/permissions/new/");
-  assert.match(html, /data-filters-of="dcim\.device".*?<code>tenant__slug<\/code>/s);
+  assert.match(html, /<p class="label">device<\/p>.*?<code>tenant__slug<\/code>/s);
+  const ofOne = (await browser.get("/permissions/new/?object_types=dcim.site")).html;
+  assert.doesNotMatch(ofOne, /<p class="label">device<\/p>/);
+  assert.match(ofOne, /<p class="label">site<\/p>/);
   const examples = [...html.matchAll(/<dt><code>([^<]*)<\/code>/g)].map(([, text = ""]) => textOf(text));
   assert(examples.length >= 5);
   for (const constraints of examples) {
     const types = constraints.includes("$user") ? ["users.token"] : ["certmgr.certificate"];
-    const checked = await browser.post("/permissions/check-constraints/", {
-      constraints,
-      object_types: types,
-    });
-    assert.deepEqual(JSON.parse(checked.html).errors, [], constraints);
-    assert.match(JSON.parse(checked.html).matches, /^\d+ (certificates?|tokens?)$/, constraints);
+    const { errors, matches } = await checked(browser, { constraints, object_types: types });
+    assert.equal(errors, "", constraints);
+    assert.match(matches, /^Matches \d+ (certificates?|tokens?) that you may view\.$/, constraints);
   }
 });
 
@@ -289,8 +297,10 @@ Deno.test("Permissions: a preset fills the form, and stores nothing", async () =
     constraints: '{"tenant__slug": "acme"}',
     object_types: ["certmgr.certificate", "dcim.device"],
   };
-  const checked = await browser.post("/permissions/check-constraints/", fields);
-  assert.match(JSON.parse(checked.html).matches, /^[1-9]\d* certificates?, \d+ devices?$/);
+  assert.match(
+    (await checked(browser, fields)).matches,
+    /^Matches [1-9]\d* certificates?, \d+ devices? that/,
+  );
   assert.doesNotMatch((await browser.get("/permissions/")).html, /Acme Corp: read only/);
 });
 
@@ -300,9 +310,9 @@ Deno.test("Permissions: constraints show only matches that the caller may view",
     { types: ["users.objectpermission"], actions: ["view", "add"] },
     { types: ["certmgr.certificate"], actions: ["view"], constraints: { id: 1 } },
   ]);
-  const fields = { constraints: "", object_types: ["certmgr.certificate", "dcim.device"] };
-  const { html } = await (await browserOf(app, actor)).post("/permissions/check-constraints/", fields);
-  assert.deepEqual(JSON.parse(html), { errors: [], matches: "1 certificate" });
+  const fields = { constraints: "[]", object_types: ["certmgr.certificate", "dcim.device"] };
+  const { errors, matches } = await checked(await browserOf(app, actor), fields);
+  assert.deepEqual([errors, matches], ["", "Matches 1 certificate that you may view."]);
 });
 
 Deno.test("Users and groups show their permissions, and from where they have them", async () => {

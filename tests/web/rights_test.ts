@@ -60,7 +60,6 @@ const NAMING_NONE = [
   "/certificates/add/",
   "/certificates/add/store/",
   "/permissions/preset/",
-  "/permissions/check-constraints/",
   "/compliance/check/",
 ];
 

@@ -41,8 +41,6 @@ function replace(id, fresh, added) {
     const same = [...region.querySelectorAll("[name]")].filter(({ name }) => name === next[0]);
     (same.find(({ value }) => value === next[1]) ?? same[0])?.focus();
   }
-  // Other scripts validate the text.
-  region.querySelector("textarea")?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 async function refresh(pick) {

@@ -12,7 +12,6 @@ import text from "./app/text.css" with { type: "text" };
 import tokens from "./app/tokens.css" with { type: "text" };
 import appJs from "./app.js" with { type: "text" };
 import comboboxJs from "./combobox.js" with { type: "text" };
-import constraintsJs from "./constraints.js" with { type: "text" };
 import importsCss from "./imports.css" with { type: "text" };
 import importsJs from "./imports.js" with { type: "text" };
 import passkeysJs from "./passkeys.js" with { type: "text" };
@@ -36,7 +35,6 @@ const FILES: Readonly<Record<string, Asset>> = {
   "passkeys.js": { type: "text/javascript; charset=utf-8", text: passkeysJs },
   "combobox.js": { type: "text/javascript; charset=utf-8", text: comboboxJs },
   "in_place.js": { type: "text/javascript; charset=utf-8", text: inPlaceJs },
-  "constraints.js": { type: "text/javascript; charset=utf-8", text: constraintsJs },
   "icon.svg": { type: "image/svg+xml", text: icon },
 };
 

@@ -1,12 +1,12 @@
-/** Help about constraints: examples and field names. */
+/** Help about constraints: their errors or what they match, examples and field names. */
 
 import { OBJECT_TYPES } from "../../../auth/mod.ts";
-import { constraintNames } from "../../../domain/accounts/permissions/mod.ts";
-import { assetPath } from "../../assets/mod.ts";
+import { checkConstraints, constraintNames } from "../../../domain/accounts/permissions/mod.ts";
+import { resourceOf } from "../../../domain/registry.ts";
 import type { Call } from "../../call.ts";
 import type { Html } from "../../kit/components/mod.ts";
-import { typeLabel } from "../../type_label.ts";
-import { CHECK_PATH } from "./check_constraints.ts";
+import type { FormState } from "../../kit/mod.ts";
+import { countedObjects, typeLabel } from "../../type_label.ts";
 
 /** Examples with their meaning. */
 const EXAMPLES: readonly (readonly [constraints: string, meaning: string])[] = [
@@ -24,11 +24,22 @@ const EXAMPLES: readonly (readonly [constraints: string, meaning: string])[] = [
   ['{"user": "$user"}', "Objects of the user who makes the request."],
 ];
 
-/** Renders collapsed examples and names, and the element for errors from the script. */
-export function ConstraintHelp({ call }: { call: Call }): Html {
+/** Renders the errors of the constraints or what they match, and collapsed examples and names of the chosen types. */
+export async function constraintHelp(
+  call: Call,
+  { constraints = "", object_types: given = [] }: FormState,
+): Promise<Html> {
+  const types = [given].flat();
+  const lines = String(constraints).trim() === ""
+    ? undefined
+    : await checked(call, types, String(constraints));
   return (
-    <div class="field">
-      <div class="flash" role="status" data-check-constraints={CHECK_PATH} hidden></div>
+    <div class="field" id="constraint-help" data-in-place="constraints object_types">
+      {lines === undefined ? null : (
+        <div class={lines.isWrong ? "flash error" : "flash"} role="status">
+          {lines.texts.map((text) => <p>{text}</p>)}
+        </div>
+      )}
       <details class="box">
         <summary>Examples</summary>
         <dl class="examples">
@@ -44,8 +55,8 @@ export function ConstraintHelp({ call }: { call: Call }): Html {
       </details>
       <details class="box">
         <summary>Available fields</summary>
-        {OBJECT_TYPES.map((type) => (
-          <div data-filters-of={type}>
+        {OBJECT_TYPES.filter((type) => types.length === 0 || types.includes(type)).map((type) => (
+          <div>
             <p class="label">{typeLabel(type)}</p>
             <ul class="words">
               {constraintNames(call.ctx, type).map((name) => (
@@ -57,7 +68,24 @@ export function ConstraintHelp({ call }: { call: Call }): Html {
           </div>
         ))}
       </details>
-      <script type="module" src={assetPath("constraints.js")}></script>
     </div>
   );
+}
+
+/** Returns what saving the constraints would report, or what they match. At most a statement for each of five types. */
+async function checked(
+  { ctx }: Call,
+  objectTypes: readonly string[],
+  constraints: string,
+): Promise<{ texts: readonly string[]; isWrong: boolean }> {
+  const { errors, matches } = await checkConstraints({ ctx, input: { objectTypes, constraints } });
+  if (errors.length > 0) return { texts: errors, isWrong: true };
+  const counts = matches.flatMap(({ objectType, count }) => {
+    const resource = resourceOf(objectType);
+    return resource === undefined ? [] : countedObjects(resource, count);
+  });
+  const text = counts.length === 0
+    ? "The constraints are valid."
+    : `Matches ${counts.join(", ")} that you may view.`;
+  return { texts: [text], isWrong: false };
 }

@@ -2,12 +2,10 @@
 
 import type { Route } from "../../call.ts";
 import { viewRoutes } from "../../kit/mod.ts";
-import { CHECK_PATH, checkConstraintsWhileTyping } from "./check_constraints.ts";
 import { applyPreset, PRESET_PATH } from "./presets.tsx";
 import { permissionView } from "./view.tsx";
 
 export const permissionRoutes: readonly Route[] = [
   ...viewRoutes(permissionView),
   { method: "POST", path: PRESET_PATH, handle: applyPreset },
-  { method: "POST", path: CHECK_PATH, handle: checkConstraintsWhileTyping },
 ];

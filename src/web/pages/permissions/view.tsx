@@ -9,7 +9,7 @@ import { actionWords } from "../../permission_words.ts";
 import { typeOptions } from "../../type_label.ts";
 import { presetForms } from "./presets.tsx";
 import { PERMISSION_COLUMNS, permissionFacts } from "./words.tsx";
-import { ConstraintHelp } from "./constraint_help.tsx";
+import { constraintHelp } from "./constraint_help.tsx";
 
 /** The form shows help and errors of constraints while they are typed. */
 export const permissionView: View<Permission> = {
@@ -35,6 +35,7 @@ export const permissionView: View<Permission> = {
         return isObjectType(first) ? ctx.mapOf(first) : undefined;
       },
       notation: "constraint",
+      dependsOn: ["object_types"],
     },
   },
   fieldsets: [
@@ -52,7 +53,7 @@ export const permissionView: View<Permission> = {
     },
   ],
   beforeNew: presetForms,
-  notes: { constraints: (call) => <ConstraintHelp call={call} /> },
+  notes: { constraints: constraintHelp },
   empty:
     "No permissions yet. A permission allows users and groups to perform actions on one or more object types.",
 };
