@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { counted } from "../../../base/amounts.ts";
-import { AppError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { AppError, invalid } from "../../../base/errors.ts";
 import { ELEMENTS, elementsOf, operation, refusalOf } from "../../../operation/mod.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import { quote, REQUIRED } from "../../../resource/mod.ts";
@@ -14,19 +14,19 @@ import {
   choiceOf,
   COUNTS,
   countsOf,
+  createdOf,
   ImportReport,
   reportOf,
   resultsOf,
   RowResult,
-  skippedRow,
   UPDATE_COUNTS,
 } from "./responses.ts";
 import { authorizeBulkImport } from "./authorize_import.ts";
-import { BulkPemReport, createdReport, importElements, PemList, refusedElements } from "./bulk_pem.ts";
-import { type DataError, documentErrors, Table } from "./data_input.ts";
-import { type DocumentOutcome, type DocumentRefusal, importDocument } from "./import_document.ts";
+import { type DocumentRefusal, importDocument } from "./bulk_data.ts";
+import { BulkPemReport, importElements, PemList, refusedElements } from "./bulk_pem.ts";
+import { documentErrors, Table } from "./data_input.ts";
 import { PemItem } from "./pem_item.ts";
-import { mergeErrors } from "./plan.ts";
+import { mergeErrors } from "./rows.ts";
 
 /** The result of each row. */
 const MetadataReport = z.object({
@@ -36,7 +36,7 @@ const MetadataReport = z.object({
   error_count: z.int(),
   results: z.array(RowResult),
 });
-export type MetadataReport = z.infer<typeof MetadataReport>;
+type MetadataReport = z.infer<typeof MetadataReport>;
 
 const EXPECTED = "Expected an object with data or certificates, or a list of objects with pem_content";
 
@@ -63,13 +63,21 @@ export const bulkImport = operation({
       if ("certificates" in body) return refusalOf(findings);
       errors.push({ row: 0, field: "certificates", message: REQUIRED });
     }
-    return refused({ errors, failed: [], skipped: [], rows: [], total: 0 });
+    return refused({ errors, rows: [], total: 0 });
   },
   run: async ({ ctx, allowed, input }) => {
     const rows = allowed(certificates);
     if ("parsed" in input) {
       const choice = { onDuplicate: "error" } as const;
-      return createdReport(await importElements({ ctx, allowed: rows, elements: input, choice }));
+      const outcome = await importElements({ ctx, allowed: rows, elements: input, choice });
+      const created = createdOf(outcome).map(({ id, common_name, serial_number, status, valid_to }) => ({
+        id,
+        common_name,
+        serial_number,
+        status,
+        valid_to,
+      }));
+      return { created_count: created.length, certificates: created };
     }
     if ("certificates" in input) {
       const { certificates: elements, ...given } = input;
@@ -77,68 +85,39 @@ export const bulkImport = operation({
       const choice = choiceOf(given, { fallback: "error" });
       return reportOf(await importElements({ ctx, allowed: rows, elements, choice }));
     }
-    const { data, format, ...choice } = input;
-    const table = { source: data, format: format ?? "json", ...duplicateChoice(choice) } as const;
-    return metadataReportOf(await importDocument({ ctx, allowed: rows, field: "data", table }, refused));
+    const { data: source, format, ...choice } = input;
+    const table = { source, format: format ?? "json", ...choice } as const;
+    const outcome = await importDocument({ ctx, allowed: rows, field: "data", table }, refused);
+    return { total: outcome.total, ...countsOf(outcome), error_count: 0, results: resultsOf(outcome) };
   },
 });
 
-function duplicateChoice(choice: Parameters<typeof choiceOf>[0]): ReturnType<typeof choiceOf> {
-  const refusal = (message: string): AppError =>
-    refused({
-      errors: [{ row: 0, field: "overwrite", message }],
-      failed: [],
-      skipped: [],
-      rows: [],
-      total: 0,
-    });
-  return choiceOf(choice, { fallback: "error", refusal });
-}
-
-function metadataReportOf({ total, ...outcome }: DocumentOutcome): MetadataReport {
-  return { total, ...countsOf(outcome), error_count: 0, results: resultsOf(outcome) };
-}
-
 /** Returns the refusal, with a result for each row. Findings about the document have the row 0. */
-function refused({ errors, failed, skipped, rows, total }: DocumentRefusal): AppError {
-  const results = new Map<number, RowResult>(skipped.map((row) => [row.place, skippedRow(row)]));
+function refused({ errors, rows, total }: DocumentRefusal): AppError {
+  const found = new Map(rows.map(({ place, errors }) => [place, errors]));
   for (const { row, field, message } of errors) {
-    add(results, { place: row, common_name: "", errors: { [field]: [message] } });
+    found.set(row, mergeErrors([found.get(row) ?? {}, { [field]: [message] }]));
   }
-  for (const row of failed) add(results, row);
-  const invalid = [...results.values()].some(({ row, status }) => row > 0 && status === "error");
-  const reason = `Not stored, because ${invalid ? "other rows have" : "the document has"} errors.`;
-  for (const { place: row, body } of rows) {
-    const common_name = String(body.common_name ?? "");
-    if (!results.has(row)) results.set(row, { row, status: "skipped", common_name, reason });
-  }
-  const report = countedUp(total, [...results.values()]);
-  return new AppError("invalid", { detail: detailOf(errors, report), ...report });
-}
-
-function add(
-  results: Map<number, RowResult>,
-  { place, common_name, errors }: { place: number; common_name: string; errors: FieldErrors },
-): void {
-  const all = mergeErrors([results.get(place)?.errors ?? {}, errors]);
-  results.set(place, { row: place, status: "error", common_name, errors: all });
-}
-
-/** Returns the message of the only error in the document, or the number of invalid rows. */
-function detailOf(errors: readonly DataError[], { error_count }: MetadataReport): string {
+  const isWrong = (row: number): boolean => Object.keys(found.get(row) ?? {}).length > 0;
+  const invalid = [...found.keys()].filter((row) => row > 0 && isWrong(row)).length;
+  const reason = `Not stored, because ${invalid > 0 ? "other rows have" : "the document has"} errors.`;
+  const planned = new Map(rows.map((row) => [row.place, row]));
+  const results = [...found].sort(([a], [b]) => a - b).map(([row, errors]): RowResult => {
+    const { status, common_name = "" } = planned.get(row) ?? {};
+    if (isWrong(row)) return { row, status: "error", common_name, errors };
+    return { row, status: "skipped", common_name, ...(status === "skip" ? {} : { reason }) };
+  });
+  const skipped = results.filter(({ status }) => status === "skipped").length;
   const [first] = errors;
-  if (first?.row === 0 && errors.length === 1 && error_count === 0) return first.message;
-  return `Validation failed in ${counted(error_count, "row")}. Nothing was imported.`;
-}
-
-function countedUp(total: number, results: RowResult[]): MetadataReport {
-  const count = (status: RowResult["status"]): number =>
-    results.filter((one) => one.row > 0 && one.status === status).length;
-  return {
+  const detail = first?.row === 0 && errors.length === 1 && invalid === 0
+    ? first.message
+    : `Validation failed in ${counted(invalid, "row")}. Nothing was imported.`;
+  const report: MetadataReport = {
     total,
     created_count: 0,
-    skipped_count: count("skipped"),
-    error_count: count("error"),
-    results: results.sort((a, b) => a.row - b.row),
+    skipped_count: skipped,
+    error_count: invalid,
+    results,
   };
+  return new AppError("invalid", { detail, ...report });
 }

@@ -19,14 +19,11 @@ import { importRows } from "./import_rows.ts";
 import { PemItem, readPemElement } from "./pem_item.ts";
 import type { DuplicateRule, ImportOutcome, ImportRow } from "./rows.ts";
 
-const CREATED = { id: true, common_name: true, serial_number: true, status: true, valid_to: true } as const;
-
 /** The created certificates, in the order of the elements. */
 export const BulkPemReport = z.object({
   created_count: z.int(),
-  certificates: z.array(ImportedBrief.pick(CREATED)),
+  certificates: z.array(ImportedBrief.omit({ url: true })),
 });
-export type BulkPemReport = z.infer<typeof BulkPemReport>;
 
 const RULE = { noun: "item", field: "pem_content" } as const;
 
@@ -61,8 +58,12 @@ export async function importElements(
   }
   return await importRows(
     { ctx, allowed, rows, rule: { ...RULE, ...choice } },
-    (failed) =>
-      refused(failed.map(({ place, errors }) => ({ index: place, errors: keysOr(errors) })), length),
+    (planned) =>
+      refused(
+        planned.filter(({ status }) => status === "error")
+          .map(({ place: index, errors }) => ({ index, errors: keysOr(errors) })),
+        length,
+      ),
   );
 }
 
@@ -70,20 +71,6 @@ export async function importElements(
 function keysOr(errors: FieldErrors): FieldErrors {
   const keys = Object.entries(errors).filter(([, messages]) => messages.includes(PRIVATE_KEY_MESSAGE));
   return keys.length === 0 ? errors : Object.fromEntries(keys.map(([name]) => [name, [PRIVATE_KEY_MESSAGE]]));
-}
-
-/** Returns the report of an import that refuses existing certificates. */
-export function createdReport({ created }: ImportOutcome): BulkPemReport {
-  return {
-    created_count: created.length,
-    certificates: created.map(({ object: { id, common_name, serial_number, status, valid_to } }) => ({
-      id,
-      common_name,
-      serial_number,
-      status,
-      valid_to,
-    })),
-  };
 }
 
 /** Returns the refusal of a list for findings from before its elements were parsed. */

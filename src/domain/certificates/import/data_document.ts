@@ -60,7 +60,7 @@ export interface ReadingOptions {
 
 /** Parses a document, in slices. Stops when it contains a private key. */
 export async function readDocument(
-  { source, format }: Pick<DataTable, "source" | "format">,
+  { source, format }: DataTable,
   options: ReadingOptions,
 ): Promise<DataDocument> {
   const form = format === "auto" ? formOf(source) : format;
@@ -229,6 +229,7 @@ function errorOf({ code, row, column, message }: RowFinding, field: string): Dat
     row: code === "unknown_column" ? 0 : row,
     field: column ?? (row === 0 ? field : "__all__"),
     message,
+    code,
   };
 }
 

@@ -1,19 +1,21 @@
 /** Request bodies that contain a table of metadata. */
 
 import { z } from "zod";
+import type { RowFinding } from "../../../formats/mod.ts";
 import { type BodyFinding, fieldErrors, objectBody } from "../../../operation/mod.ts";
 import { documented, inputSchema, toJsonSchema } from "../../../resource/mod.ts";
 import { EXPORT_FIELDS } from "../export/mod.ts";
 import { certificates } from "../mod.ts";
 import { DUPLICATE_FIELDS } from "./responses.ts";
 import { IMPORT_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
-import type { OnDuplicate } from "./rows.ts";
 
 /** An error in a cell or in a whole row. Row 0 is the document. */
 export interface DataError {
   readonly row: number;
   readonly field: string;
   readonly message: string;
+  /** What is wrong with the table; absent for errors of cells. */
+  readonly code?: RowFinding["code"];
 }
 
 /** Formats of metadata documents. */
@@ -24,8 +26,6 @@ export type DataFormat = typeof DATA_FORMATS[number];
 export interface DataTable {
   readonly source: string | readonly unknown[];
   readonly format: "auto" | DataFormat;
-  readonly onDuplicate: OnDuplicate;
-  readonly overwrite?: boolean;
 }
 
 const COLUMNS =

@@ -4,7 +4,7 @@ import { getTableName, sql } from "drizzle-orm";
 import { visibleSql } from "../../../auth/mod.ts";
 import type { Draft } from "../../../resource/mod.ts";
 import { type CertificateCall, certificates, isProvisional } from "../mod.ts";
-import type { PlannedRow } from "./plan.ts";
+import type { RowDraft } from "./plan.ts";
 
 export interface Duplicate {
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface Duplicate {
  */
 export async function explainDuplicates(
   call: CertificateCall,
-  planned: readonly PlannedRow[],
+  planned: readonly RowDraft[],
   noun: string,
 ): Promise<Map<number, Duplicate>> {
   const marked = planned.flatMap(({ place, draft }, index) =>
@@ -53,7 +53,7 @@ export function duplicateOf(noun: string, place: number): Duplicate {
  */
 export async function explainFingerprints(
   call: CertificateCall,
-  planned: readonly PlannedRow[],
+  planned: readonly RowDraft[],
   { noun, known, anySerial }: {
     noun: string;
     known: ReadonlyMap<number, Duplicate>;

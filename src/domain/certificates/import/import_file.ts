@@ -6,20 +6,14 @@ import { MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { documented, expectedError, REQUIRED } from "../../../resource/mod.ts";
-import {
-  containerOf,
-  type Finding,
-  PRIVATE_KEY_MESSAGE,
-  readingCertificates,
-  searchingKey,
-} from "../../../x509/mod.ts";
+import { containerOf, type Finding, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { importRows } from "./import_rows.ts";
-import { anyHoldsKey, membersOf } from "./pem_item.ts";
-import { mergeErrors } from "./plan.ts";
-import { type ImportRow, ON_DUPLICATE } from "./rows.ts";
+import { readBundle } from "./bundle.ts";
+import { separateRows } from "./pem_item.ts";
+import { type ImportRow, mergeErrors, ON_DUPLICATE } from "./rows.ts";
 
 const RULE = { noun: "item", field: "pem_content" } as const;
 
@@ -69,7 +63,7 @@ export const importFile = operation({
     const rows = await readRows(input);
     const outcome = await importRows(
       { ctx, allowed: allowed(certificates), rows, rule: { ...RULE, ...choice } },
-      (failed) => invalid(byPart(input, failed.map(({ errors }) => errors))),
+      (planned) => invalid(byPart(input, planned.map(({ errors }) => errors))),
     );
     return reportOf(outcome);
   },
@@ -81,28 +75,16 @@ function requireSize({ size }: File): void {
 }
 
 async function readRows(form: FileForm): Promise<ImportRow[]> {
-  const own = ownOf(form);
+  const { body, named } = ownOf(form);
   const bytes = await form.file.bytes();
   const pause = pacer();
-  const isContainer = containerOf(bytes) !== undefined;
-  if (!isContainer && await inSlices(searchingKey(bytes), pause)) {
+  if (containerOf(bytes) === undefined && await inSlices(searchingKey(bytes), pause)) {
     throw invalid({ file: [PRIVATE_KEY_MESSAGE] });
   }
-  const { members: read, findings } = await inSlices(readingCertificates(bytes), pause);
-  const found = read.map(({ certificate }) => certificate);
-  const wrong = await inSlices(anyHoldsKey(found), pause)
-    ? [PRIVATE_KEY_MESSAGE]
-    : [...new Set(findings.map(unreadable))];
   // The certificates get their PEM from the file, so `byPart` reports its errors for the file.
-  if (wrong.length > 0) return [{ ...own, place: 0, errors: { pem_content: wrong } }];
-  const members = await inSlices(membersOf(found), pause);
-  return members.map(({ certificate, fields }, place) => ({
-    ...own,
-    place,
-    body: { ...own.body, ...fields },
-    errors: {},
-    certificate,
-  }));
+  const reading = await inSlices(readBundle(bytes, unreadable), pause);
+  const rows = await inSlices(separateRows(reading, body), pause);
+  return rows.map((row) => ({ ...row, named }));
 }
 
 /**
@@ -111,7 +93,7 @@ async function readRows(form: FileForm): Promise<ImportRow[]> {
  */
 function ownOf(
   { private_key_location, tenant, tags = [] }: FileForm,
-): Pick<ImportRow, "body" | "named"> {
+): Required<Pick<ImportRow, "body" | "named">> {
   const texts = [tags].flat().map((text) => text.trim()).filter(Boolean);
   return {
     body: private_key_location ? { private_key_location } : {},

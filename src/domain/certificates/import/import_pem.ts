@@ -4,18 +4,18 @@ import { z } from "zod";
 import { invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { operation, shown } from "../../../operation/mod.ts";
+import type { AnyObject } from "../../../resource/mod.ts";
 import { type CertificateCall, certificates } from "../mod.ts";
 import { choiceOf, ImportReport, reportOf } from "./responses.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { applyRows, importRows, type Refusal } from "./import_rows.ts";
 import { type PemItem, PemText, readPemItem, readPemItems, readPemText, withoutIssuers } from "./pem_item.ts";
-import { mergeErrors } from "./plan.ts";
-import type { ImportRow, Inherited } from "./rows.ts";
+import { type ImportRow, type Inherited, mergeErrors } from "./rows.ts";
 
 const RULE = { noun: "item", field: "pem_content" } as const;
 
 /** All certificates have the same additional fields, so the same error in several rows is reported once. */
-const refuseFields: Refusal = (failed) => invalid(mergeErrors(failed.map(({ errors }) => errors)));
+const refuseFields: Refusal = (rows) => invalid(mergeErrors(rows.map(({ errors }) => errors)));
 
 /**
  * Imports PEM text, all of it or nothing. Returns the certificate. Returns a report instead of several
@@ -37,8 +37,8 @@ export const importPem = operation({
       { ctx, allowed: allowed(certificates), rows, rule, allFields: !reports },
       refuseFields,
     );
-    const [created] = outcome.created;
-    return reports || created === undefined ? reportOf(outcome) : created.object;
+    const [created] = outcome.rows;
+    return reports || created?.object === undefined ? reportOf(outcome) : created.object;
   },
 });
 
@@ -65,7 +65,7 @@ export async function storeSeparately(
 }
 
 /** Returns whether the response of an import is a report, not a certificate. */
-export function isImportReport(answer: object): answer is ImportReport {
+export function isImportReport(answer: AnyObject | ImportReport): answer is ImportReport {
   return "created_count" in answer;
 }
 
@@ -80,11 +80,11 @@ export async function storeSuccessors(
   inherited: ReadonlyMap<number, Inherited>,
 ): Promise<ReadonlyMap<number, number>> {
   const rule = { ...RULE, onDuplicate: "error" } as const;
-  const { created } = await applyRows(call, rows, {
+  const { rows: stored } = await applyRows(call, rows, {
     rule,
     refusal: refuseFields,
     inherited,
     outside: "Your permissions do not allow renewing with this certificate.",
   });
-  return new Map(created.map(({ place, object }) => [place, object.id]));
+  return new Map(stored.flatMap(({ place, id }) => id === undefined ? [] : [[place, id]]));
 }

@@ -1,28 +1,35 @@
-/** Imports all rows or none: read → plan → apply. */
+/** Imports all rows or none: read → plan → apply. A preview plans in the same way. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { AppError } from "../../../base/errors.ts";
-import { type Database, nextIds, type Transaction } from "../../../db/mod.ts";
+import type { AppError } from "../../../base/errors.ts";
+import { nextIds } from "../../../db/mod.ts";
 import { type Condition, NOTHING } from "../../../filters/mod.ts";
 import { type Draft, draftsOutside, rowReader, storeDrafts, storeNew } from "../../../resource/mod.ts";
 import { type Certificate, type CertificateCall, certificates } from "../mod.ts";
 import { IMPORTED_FIELDS } from "./responses.ts";
-import { type ImportPlan, type PlannedRow, planRows } from "./plan.ts";
+import { planRows } from "./plan.ts";
 import { storeTargets } from "./row_assignments.ts";
 import type {
   DuplicateRule,
-  FailedRow,
+  ImportedRow,
   ImportOutcome,
+  ImportPlan,
   ImportRow,
   Inherited,
-  SkippedRow,
-  StoredRow,
-  UnchangedRow,
+  PlannedRow,
 } from "./rows.ts";
 
-/** Returns the error of a refused import with its failed and skipped rows. */
-export type Refusal = (failed: readonly FailedRow[], skipped: readonly SkippedRow[]) => AppError;
+/** Returns the error of a refused import, of which at least one row has errors. */
+export type Refusal = (rows: readonly PlannedRow[]) => AppError;
+
+/** Rows to import. */
+interface Rows {
+  readonly ctx: Context;
+  readonly allowed: Condition;
+  readonly rows: readonly ImportRow[];
+  readonly rule: DuplicateRule;
+}
 
 /**
  * Imports rows in a separate transaction. Errors: those of `refusal`; forbidden (a certificate does not match
@@ -31,20 +38,13 @@ export type Refusal = (failed: readonly FailedRow[], skipped: readonly SkippedRo
  * @param allFields True to return all fields instead of {@link IMPORTED_FIELDS}.
  */
 export async function importRows(
-  { ctx, allowed, rows, ...rest }: {
-    ctx: Context;
-    allowed: Condition;
-    rows: readonly ImportRow[];
-    rule: DuplicateRule;
-    refused?: boolean;
-    allFields?: boolean;
-  },
+  { ctx, allowed, rows, ...rest }: Rows & { refused?: boolean; allFields?: boolean },
   refusal: Refusal,
 ): Promise<ImportOutcome> {
-  const outcome = await ctx.database.write((tx) => {
-    const call = { ctx, tx, resource: certificates, allowed };
-    return applyRows(call, rows, { ...rest, refusal });
-  }, { short: rows.length === 1 });
+  const outcome = await ctx.database.write(
+    (tx) => applyRows({ ctx, tx, resource: certificates, allowed }, rows, { ...rest, refusal }),
+    { short: rows.length === 1 },
+  );
   certificates.afterCommit?.(ctx);
   return outcome;
 }
@@ -60,8 +60,44 @@ export async function applyRows(
   },
 ): Promise<ImportOutcome> {
   const plan = await planRows(call, rows, rule);
-  if (refused || plan.failed.length > 0) throw refusal(plan.failed, plan.skipped);
+  if (refused || plan.rows.some(({ status }) => status === "error")) throw refusal(plan.rows);
   return await storePlan(call, plan, how);
+}
+
+/** Error of a row that does not match the caller's constraints. */
+const OUTSIDE_MESSAGE = "Your permissions do not allow importing this certificate.";
+
+/**
+ * Plans an import and stores nothing. Rows that the caller may not import have errors: the database finds them, in a
+ * transaction that is rolled back.
+ */
+export async function previewRows({ ctx, allowed, rows, rule }: Rows): Promise<ImportPlan> {
+  const plans: ImportPlan[] = [];
+  const rollback = new Error("Rolls back the transaction");
+  try {
+    await ctx.database.write(async (tx) => {
+      const call: CertificateCall = { ctx, tx, resource: certificates, allowed };
+      const plan = await planRows(call, rows, rule);
+      const [fresh, changed] = [await withIds(call, plan), draftsWith(plan, "update")];
+      const outside = new Set([
+        ...await draftsOutside(call, fresh.map(({ draft }) => draft)),
+        ...await draftsOutside(changing(call, plan), changed.map(({ draft }) => draft)),
+      ]);
+      const refused = new Set(
+        [...fresh, ...changed].flatMap(({ place, draft }) => outside.has(draft) ? [place] : []),
+      );
+      const errors = { __all__: [OUTSIDE_MESSAGE] };
+      plans.push({
+        ...plan,
+        rows: plan.rows.map((row) => refused.has(row.place) ? { ...row, status: "error", errors } : row),
+      });
+      throw rollback;
+    });
+  } catch (error) {
+    if (error !== rollback) throw error;
+  }
+  // If the transaction was retried, the last plan is the valid one.
+  return plans.at(-1) as ImportPlan;
 }
 
 /** Options of {@link storePlan}. */
@@ -73,56 +109,61 @@ interface Storing {
   readonly outside?: string;
 }
 
-/** Stores the certificates of a plan without errors. */
+/** Stores the certificates of a plan; rows with errors are left out. */
 export async function storePlan(
   call: CertificateCall,
-  { fresh, changed, changeable, unchanged, targets, skipped }: Omit<ImportPlan, "failed">,
+  plan: ImportPlan,
   { inherited, allFields = false, outside = OUTSIDE_MESSAGE }: Storing = {},
 ): Promise<ImportOutcome> {
-  const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
-  const created = drafts.map(({ draft }) => draft);
-  for (const { place, draft } of drafts) {
+  const [fresh, changed] = [await withIds(call, plan), draftsWith(plan, "update")];
+  for (const { place, draft } of fresh) {
     const own = inherited?.get(place);
     Object.assign(draft.row, own?.row);
     Object.assign(draft.input, own?.input);
   }
+  const drafts = fresh.map(({ draft }) => draft);
+  const changes = changed.map(({ draft }) => draft);
   const objects = drafts.length === 0
     ? []
     : allFields
-    ? await storeDrafts(call, created)
-    : await storeBriefly(call, created, outside);
-  const changes = changed.map(({ draft }) => draft);
-  const after = changes.length === 0 ? [] : await storeDrafts(changing(call, changeable), changes);
+    ? await storeDrafts(call, drafts)
+    : await storeBriefly(call, drafts, outside);
+  const after = changes.length === 0 ? [] : await storeDrafts(changing(call, plan), changes);
+  const stored = new Map([
+    ...fresh.map(({ place }, index) => [place, objects[index]] as const),
+    ...changed.map(({ place }, index) => [place, after[index]] as const),
+  ]);
+  const rows = plan.rows.filter(({ status }) => status !== "error").map(
+    ({ draft, errors: _, targets: __, ...row }): ImportedRow => {
+      const object = stored.get(row.place);
+      if (object === undefined) {
+        return { ...row, ...(row.existing === undefined ? {} : { id: row.existing }) };
+      }
+      // A change that has no effect is not stored.
+      const isSame = row.status === "update" &&
+        object.last_updated === formatDatetime(Number(draft?.before?.last_updated));
+      return {
+        ...row,
+        status: isSame ? "unchanged" : row.status,
+        id: object.id,
+        common_name: object.common_name,
+        serial_number: object.serial_number,
+        object,
+      };
+    },
+  );
+  const ids = new Map(rows.map(({ place, id }) => [place, id]));
   await storeTargets(
     call,
-    [
-      ...[...drafts, ...changed].map(({ place, draft }) => ({ place, certificate: draft.id })),
-      ...unchanged.map(({ place, id }) => ({ place, certificate: id })),
-    ].map(({ place, certificate }) => ({ certificate, targets: targets.get(place) ?? [] })),
+    plan.rows.filter(({ status, targets }) => status !== "error" && targets.length > 0)
+      .map(({ place, targets }) => ({ certificate: ids.get(place) as number, targets })),
   );
-  const isUpdate = (index: number): boolean =>
-    after[index]?.last_updated !== formatDatetime(Number(changes[index]?.before?.last_updated));
-  const written = stored(changed, after);
-  return {
-    created: stored(fresh, objects),
-    updated: written.filter((_, index) => isUpdate(index)),
-    unchanged: [...unchanged, ...written.filter((_, index) => !isUpdate(index)).map(unchangedOf)],
-    skipped,
-    updates: changeable !== undefined,
-  };
+  return { rows, updates: plan.changeable !== undefined };
 }
 
 /** Returns the call for changes. Without updates there are none. */
-function changing(call: CertificateCall, changeable: ImportPlan["changeable"]): CertificateCall {
+function changing(call: CertificateCall, { changeable }: ImportPlan): CertificateCall {
   return { ...call, allowed: changeable ?? NOTHING };
-}
-
-function stored(rows: readonly PlannedRow[], objects: readonly Certificate[]): StoredRow[] {
-  return objects.map((object, index) => ({ place: rows[index]?.place ?? 0, object }));
-}
-
-function unchangedOf({ place, object: { id, common_name, serial_number } }: StoredRow): UnchangedRow {
-  return { place, id, common_name, serial_number };
 }
 
 async function storeBriefly(
@@ -135,47 +176,23 @@ async function storeBriefly(
   return (await storeNew(call, drafts, { outside })).map(read);
 }
 
-/** Error of a row that does not match the caller's constraints. */
-export const OUTSIDE_MESSAGE = "Your permissions do not allow importing this certificate.";
+/** A row that is stored. */
+interface DraftAt {
+  readonly place: number;
+  readonly draft: Draft;
+}
 
-/**
- * Returns the numbers of planned rows that the caller may not import. May store rows to find out, so the
- * transaction must be rolled back.
- */
-export async function placesOutside(
-  call: CertificateCall,
-  { fresh, changed, changeable }: ImportPlan,
-): Promise<ReadonlySet<number>> {
-  const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
-  const outside = new Set([
-    ...await draftsOutside(call, drafts.map(({ draft }) => draft)),
-    ...await draftsOutside(changing(call, changeable), changed.map(({ draft }) => draft)),
-  ]);
-  return new Set(
-    [...drafts, ...changed].filter(({ draft }) => outside.has(draft)).map(({ place }) => place),
+/** Returns the drafts of rows that are created, or of those that are updated. */
+export function draftsWith({ rows }: ImportPlan, status: "create" | "update"): DraftAt[] {
+  return rows.flatMap((row) =>
+    row.status === status && row.draft !== undefined ? [{ place: row.place, draft: row.draft }] : []
   );
 }
 
-/** Returns new rows whose drafts have ids. */
-export async function withIds(
-  { tx, resource }: CertificateCall,
-  fresh: ImportPlan["fresh"],
-): Promise<PlannedRow[]> {
+/** Returns the drafts of new rows with ids. */
+export async function withIds({ tx, resource }: CertificateCall, plan: ImportPlan): Promise<DraftAt[]> {
+  const fresh = draftsWith(plan, "create");
+  if (fresh.length === 0) return [];
   const first = await nextIds(tx, resource.table, fresh.length);
   return fresh.map(({ place, draft }, index) => ({ place, draft: { ...draft, id: first + index } }));
-}
-
-/** Returns the result of `work`, and rolls back everything that it stores. */
-export async function withRollback<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const rollback: { done?: { readonly result: T } } = {};
-  try {
-    return await database.write(async (tx) => {
-      // If the transaction is retried, the last result is the valid one.
-      rollback.done = { result: await work(tx) };
-      throw rollback;
-    });
-  } catch (error) {
-    if (error !== rollback || rollback.done === undefined) throw error;
-    return rollback.done.result;
-  }
 }

@@ -7,6 +7,7 @@ import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { refusingPrivateKeys } from "../../../resource/mod.ts";
+import type { ChainResult } from "../../../x509/chain/mod.ts";
 import {
   type BundleMember,
   type Certificate,
@@ -14,29 +15,24 @@ import {
   encodePem,
   type Finding,
   inventoryFields,
+  namedMessage,
   PRIVATE_KEY_MESSAGE,
   readingCertificates,
   searchingKey,
   type Warning,
   warningsOf,
 } from "../../../x509/mod.ts";
-import { certificates as resource } from "../mod.ts";
+import { validateStored } from "../chain/mod.ts";
 import { type ExpiryStatus, expiryStatus } from "../expiry.ts";
 import { authorizeImport } from "./authorize_import.ts";
-import { OUTSIDE_MESSAGE, placesOutside, withRollback } from "./import_rows.ts";
-import { inspectChains, type InspectedChain } from "./inspect_chains.ts";
+import { previewRows } from "./import_rows.ts";
 import { type InspectedRenewal, inspectRenewals } from "./inspect_renewals.ts";
-import { bySubject, issuersOf, readPemItems } from "./pem_item.ts";
-import { type ImportPlan, planRows } from "./plan.ts";
+import { bySubject, issuersOf, withoutKeys } from "./bundle.ts";
+import { separateRows } from "./pem_item.ts";
+import { type ImportRow, messagesOf, type PlannedRow, type RowStatus } from "./rows.ts";
 
-export interface InspectedCertificate {
-  /** From 1. */
-  readonly place: number;
-  /** Name of its file, if there are several. */
-  readonly file?: string;
-  /** PEM block and its first line; absent in binary files. */
-  readonly block?: number;
-  readonly line?: number;
+/** What a certificate contains. */
+interface Facts {
   readonly common_name: string;
   readonly subject: string;
   readonly issuer: string;
@@ -51,8 +47,6 @@ export interface InspectedCertificate {
   readonly sans: readonly string[];
   readonly fingerprint_sha256: string;
   readonly role: "end entity" | "intermediate" | "root";
-  /** Place of the issuer in this text, found by name. */
-  readonly issued_by: number | null;
   /** Whether subject and issuer are equal. */
   readonly is_self_signed: boolean;
   /** Calendar days (UTC) from today to the expiry; negative after it. */
@@ -60,9 +54,22 @@ export interface InspectedCertificate {
   readonly expiry_status: ExpiryStatus;
   readonly is_not_yet_valid: boolean;
   readonly warnings: readonly Warning[];
+}
+
+/** A certificate of a text or file, and what an import would do with it. */
+export interface InspectedCertificate extends Facts {
+  /** From 1. */
+  readonly place: number;
+  /** Name of its file, if there are several. */
+  readonly file?: string;
+  /** PEM block and its first line; absent in binary files. */
+  readonly block?: number;
+  readonly line?: number;
+  /** Place of the issuer in this text, found by name. */
+  readonly issued_by: number | null;
   /** The chain that it would have; undefined for issuers of other certificates of this text. */
   readonly chain: InspectedChain | undefined;
-  readonly status: "create" | "skip" | "error";
+  readonly status: RowStatus;
   /** By field; the reason for skipping is under `__all__`. */
   readonly messages: FieldErrors;
   /** Id of the existing certificate if the caller may view it. */
@@ -72,6 +79,13 @@ export interface InspectedCertificate {
    * another one of this text has the same names and expires later.
    */
   readonly renewable: InspectedRenewal | undefined;
+}
+
+/** The result of chain validation in short. */
+export interface InspectedChain {
+  readonly status: ChainResult["status"];
+  /** A sentence that names the certificates of the chain. */
+  readonly message: string;
 }
 
 export interface Inspection {
@@ -97,6 +111,8 @@ export interface InspectionInput {
 }
 
 const RULE = { onDuplicate: "skip", noun: "certificate", field: "pem_content" } as const;
+/** Chains that are validated; a page shows no more. */
+const MAX_CHAINS = 60;
 
 /**
  * Plans the import that `importPem` with `split` would do, and stores nothing. Errors: forbidden, invalid.
@@ -108,22 +124,42 @@ export async function inspectBundle(
   const { content, ...own } = input;
   const { members, findings } = await read(content);
   const pem = members.map(({ certificate }) => encodePem(certificate.der)).join("");
+  requireSize("The certificates have", pem.length);
   const errors: FieldErrors = {};
   await inSlices(refusingPrivateKeys({ ...own }, errors));
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  const items = members.length === 0 ? [] : await inSlices(readPemItems({ ...own, pem_content: pem }));
-  const rows = items.map((row) => ({ ...row, place: row.place + 1 }));
-  const outcome = await withRollback(ctx.database, async (tx) => {
-    const call = { ctx, tx, resource, allowed };
-    const plan = await planRows(call, rows, RULE);
-    return { plan, outside: await placesOutside(call, plan) };
-  });
+  const rows = await rowsOf(members, own);
+  const plan = await previewRows({ ctx, allowed, rows, rule: RULE });
   const issuers = issuerPlaces(members);
-  const heads = new Set(rows.map(({ place }) => place).filter((place) => !issuers.includes(place)));
-  const chains = await inspectChains(ctx, rows, heads);
-  const renewables = await inspectRenewals(ctx, { ...outcome, members, heads });
-  const certificates = described(ctx, members, { ...outcome, issuers, chains, renewables });
+  const heads = rows.filter(({ place }) => !issuers.includes(place));
+  const chains = await inspectChains(ctx, heads);
+  const renewables = await inspectRenewals(ctx, { plan, members, heads });
+  const planned = new Map(plan.rows.map((row) => [row.place, row]));
+  const certificates = members.map(({ certificate, ...where }, index): InspectedCertificate => {
+    const place = index + 1;
+    // A text that is refused has one row, with the errors of all certificates.
+    const row = planned.get(place) ?? plan.rows[0] as PlannedRow;
+    return {
+      place,
+      ...where,
+      ...factsOf(ctx, certificate),
+      issued_by: issuers[index] ?? null,
+      chain: chains.get(place),
+      renewable: renewables.get(place),
+      status: row.status,
+      messages: messagesOf(row),
+      existing: row.status === "skip" ? row.existing ?? null : null,
+    };
+  });
   return { certificates, findings, pem };
+}
+
+async function rowsOf(members: Found["members"], own: ImportRow["body"]): Promise<ImportRow[]> {
+  if (members.length === 0) return [];
+  const found = members.map(({ certificate }) => certificate);
+  const reading = await inSlices(withoutKeys(found, []));
+  const rows = await inSlices(separateRows(reading, own));
+  return rows.map((row) => ({ ...row, place: row.place + 1 }));
 }
 
 interface Found {
@@ -134,11 +170,7 @@ interface Found {
 /** Reads one or several files. The limits of one file apply to all of them together. */
 async function read(content: InspectionInput["content"]): Promise<Found> {
   if (typeof content === "string" || content instanceof Uint8Array) return await readOne(content);
-  const size = content.reduce((sum, file) => sum + file.content.length, 0);
-  if (size > MAX_PEM_TEXT_BYTES) {
-    const [all, most] = [size, MAX_PEM_TEXT_BYTES].map(sizeText);
-    throw invalid({ pem_content: [`The files have ${all} together, more than the limit of ${most}.`] });
-  }
+  requireSize("The files have", content.reduce((sum, file) => sum + file.content.length, 0));
   const found: Found[] = [];
   for (const { name: file, content: bytes } of content) {
     const { members, findings } = await readOne(bytes, file);
@@ -154,6 +186,12 @@ async function read(content: InspectionInput["content"]): Promise<Found> {
     throw invalid({ pem_content: [message] });
   }
   return { members, findings: found.flatMap((one) => one.findings) };
+}
+
+function requireSize(subject: string, size: number): void {
+  if (size <= MAX_PEM_TEXT_BYTES) return;
+  const [all, most] = [size, MAX_PEM_TEXT_BYTES].map(sizeText);
+  throw invalid({ pem_content: [`${subject} ${all} together, more than the limit of ${most}.`] });
 }
 
 async function readOne(content: string | Uint8Array, file?: string): Promise<Found> {
@@ -180,47 +218,23 @@ function issuerPlaces(members: Found["members"]): (number | null)[] {
   });
 }
 
-interface Outcome {
-  readonly plan: ImportPlan;
-  readonly outside: ReadonlySet<number>;
-}
-
-function described(
+/** Validates the chains that certificates would have once they are imported. Returns the results by place. */
+async function inspectChains(
   ctx: Context,
-  members: Found["members"],
-  { issuers, chains, renewables, ...outcome }: Outcome & {
-    issuers: readonly (number | null)[];
-    chains: ReadonlyMap<number, InspectedChain>;
-    renewables: ReadonlyMap<number, InspectedRenewal>;
-  },
-): InspectedCertificate[] {
-  return members.map(({ certificate, ...where }, index) => {
-    const place = index + 1;
-    return {
-      place,
-      ...where,
-      ...factsOf(ctx, certificate),
-      issued_by: issuers[index] ?? null,
-      chain: chains.get(place),
-      renewable: renewables.get(place),
-      ...outcomeOf(place, outcome),
-    };
-  });
+  heads: readonly ImportRow[],
+): Promise<ReadonlyMap<number, InspectedChain>> {
+  // A text that is refused has no certificates to import.
+  const inspected = heads.slice(0, MAX_CHAINS).flatMap(({ place, body: { pem_content, issuer_chain } }) =>
+    typeof pem_content === "string" && typeof issuer_chain === "string"
+      ? [{ place, pem_content, issuer_chain }]
+      : []
+  );
+  const results = inspected.length === 0 ? [] : await validateStored(ctx, inspected, { at: ctx.clock.now() });
+  return new Map(results.map(({ status, message, path }, index) => {
+    const names = path.map(({ certificate }) => inventoryFields(certificate).common_name);
+    return [inspected[index]!.place, { status, message: namedMessage(message, names) }];
+  }));
 }
-
-type Facts = Omit<
-  InspectedCertificate,
-  | "place"
-  | "file"
-  | "block"
-  | "line"
-  | "issued_by"
-  | "chain"
-  | "renewable"
-  | "status"
-  | "messages"
-  | "existing"
->;
 
 function factsOf({ clock, settings }: Context, certificate: Certificate): Facts {
   const { valid_from, valid_to, algorithm: _, ...fields } = inventoryFields(certificate);
@@ -242,19 +256,4 @@ function factsOf({ clock, settings }: Context, certificate: Certificate): Facts 
 function roleOf({ basicConstraints, subject, issuer }: Certificate): InspectedCertificate["role"] {
   if (basicConstraints?.ca !== true) return "end entity";
   return subject.key === issuer.key ? "root" : "intermediate";
-}
-
-function outcomeOf(
-  place: number,
-  { plan, outside }: Outcome,
-): Pick<InspectedCertificate, "status" | "messages" | "existing"> {
-  const failed = plan.failed.find((row) => row.place === place);
-  if (failed !== undefined) return { status: "error", messages: failed.errors, existing: null };
-  const skipped = plan.skipped.find((row) => row.place === place);
-  if (skipped !== undefined) {
-    return { status: "skip", messages: { __all__: [skipped.reason] }, existing: skipped.existing ?? null };
-  }
-  return outside.has(place)
-    ? { status: "error", messages: { __all__: [OUTSIDE_MESSAGE] }, existing: null }
-    : { status: "create", messages: {}, existing: null };
 }

@@ -18,7 +18,8 @@ import {
   type RenewalWarning,
   renewalWarnings,
 } from "../mod.ts";
-import type { ImportPlan } from "./plan.ts";
+import { draftsWith } from "./import_rows.ts";
+import type { ImportPlan } from "./rows.ts";
 
 /** The certificate that one of the text would renew, compared with it. */
 export interface InspectedRenewal extends Renewable {
@@ -34,18 +35,19 @@ interface RenewalsInput {
   readonly plan: ImportPlan;
   /** The certificates of the text; the first one has place 1. */
   readonly members: readonly BundleMember[];
-  /** Places of those that issue no others. */
-  readonly heads: ReadonlySet<number>;
+  /** Those that issue no others. */
+  readonly heads: readonly { readonly place: number }[];
 }
 
 /** Returns by place the certificates of the inventory that new ones would renew. At most two statements. */
 export async function inspectRenewals(
   ctx: Context,
-  { plan: { fresh }, members, heads }: RenewalsInput,
+  { plan, members, heads }: RenewalsInput,
 ): Promise<ReadonlyMap<number, InspectedRenewal>> {
   const now = ctx.clock.now();
-  const compared = fresh.filter(({ place, draft: { row } }) =>
-    heads.has(place) && !isExpired(Number(row.valid_to), now)
+  const places = new Set(heads.map(({ place }) => place));
+  const compared = draftsWith(plan, "create").filter(({ place, draft: { row } }) =>
+    places.has(place) && !isExpired(Number(row.valid_to), now)
   ).slice(0, MAX_COMPARED);
   const given = compared.map(({ place, draft: { row } }): NewCertificate => ({
     key: place,

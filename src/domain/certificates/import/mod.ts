@@ -2,13 +2,12 @@
 
 export { ImportReport, type RowResult } from "./responses.ts";
 export { authorizeBulkImport, authorizeImport, mayBulkImport, mayImport } from "./authorize_import.ts";
-export { bulkImportData } from "./bulk_data.ts";
+export { bulkImportData, withoutColumns } from "./bulk_data.ts";
 export { bulkImport } from "./bulk_import.ts";
 export { IMPORT_COLUMNS, KNOWN_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 export { columnMeant, isImportColumn } from "./column_names.ts";
 export { type DataDocument, readDocument, type SpreadsheetReading } from "./data_document.ts";
-export type { DataFormat } from "./data_input.ts";
-export { withoutColumns } from "./import_document.ts";
+export type { DataError, DataFormat } from "./data_input.ts";
 export { importFile } from "./import_file.ts";
 export {
   importPem,
@@ -19,7 +18,7 @@ export {
   storeSuccessors,
 } from "./import_pem.ts";
 export { type FoundCertificate, storeFound } from "./store_found.ts";
-export { OUTSIDE_MESSAGE, placesOutside, storePlan, withRollback } from "./import_rows.ts";
+export { previewRows, storePlan } from "./import_rows.ts";
 export {
   inspectBundle,
   type InspectedCertificate,
@@ -28,8 +27,19 @@ export {
   type SourceFile,
 } from "./inspect_bundle.ts";
 export type { InspectedRenewal } from "./inspect_renewals.ts";
-export { bySubject, issuersOf, type PemItem, separateChain } from "./pem_item.ts";
-export { type ImportPlan, planRows } from "./plan.ts";
-export { type ImportRow, type Inherited, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";
+export { bySubject, issuersOf } from "./bundle.ts";
+export { type PemItem, separateChain } from "./pem_item.ts";
+export { planRows } from "./plan.ts";
+export {
+  type ImportedRow,
+  type ImportRow,
+  type Inherited,
+  mergeErrors,
+  messagesOf,
+  ON_DUPLICATE,
+  type OnDuplicate,
+  type PlannedRow,
+  type RowStatus,
+} from "./rows.ts";
 export { isWorkbook, sourceKind } from "./source_kind.ts";
 export { resolveNames } from "./named_references.ts";

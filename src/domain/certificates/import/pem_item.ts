@@ -11,14 +11,9 @@ import { inSlices } from "../../../base/pace.ts";
 import { fieldErrors, objectBody, type ParsedElement } from "../../../operation/mod.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import { expectedError, inputSchema, plainHex, quote, refusingPrivateKeys } from "../../../resource/mod.ts";
-import {
-  type Certificate,
-  encodePem,
-  PRIVATE_KEY_MESSAGE,
-  readingCertificates,
-  searchingKey,
-} from "../../../x509/mod.ts";
-import { certificates, unreadable } from "../mod.ts";
+import { type Certificate, encodePem } from "../../../x509/mod.ts";
+import { certificates } from "../mod.ts";
+import { bySubject, issuersOf, readBundle, type Reading } from "./bundle.ts";
 import { DUPLICATE_FIELDS } from "./responses.ts";
 import type { ImportRow } from "./rows.ts";
 
@@ -73,8 +68,8 @@ export function* readPemElement(
 export function* readPemItem(given: PemItem, place: number): Generator<void, ImportRow> {
   const { own, found, errors } = yield* readParts(given);
   yield;
-  const member = found === undefined ? undefined : leafWithChain(found, errors, SEPARATELY);
-  return member === undefined ? { place, body: own, errors } : rowOf(member, { own, place, errors });
+  const member = found.length === 0 ? undefined : leafWithChain(found, errors, SEPARATELY);
+  return member === undefined ? { place, body: own, errors } : rowOf(member, { own, place });
 }
 
 /**
@@ -82,9 +77,24 @@ export function* readPemItem(given: PemItem, place: number): Generator<void, Imp
  * them.
  */
 export function* readPemItems(given: PemItem): Generator<void, ImportRow[]> {
-  const { own, found, errors } = yield* readParts(given);
-  if (found === undefined) return [{ place: 0, body: own, errors }];
-  return (yield* membersOf(found)).map((member, place) => rowOf(member, { own, place, errors }));
+  const { own, ...reading } = yield* readParts(given);
+  return yield* separateRows(reading, own);
+}
+
+/** Returns an item for every certificate, with its chain from the same text; or one with the errors. */
+export function* separateRows(
+  { found, errors }: Reading,
+  own: ImportRow["body"],
+): Generator<void, ImportRow[]> {
+  if (found.length === 0) return [{ place: 0, body: own, errors }];
+  const pool = bySubject(found);
+  const rows: ImportRow[] = [];
+  for (const [place, certificate] of found.entries()) {
+    yield;
+    const issuers = issuersOf(certificate, pool, MAX_BUNDLE_CHAIN);
+    rows.push(rowOf(memberOf(certificate, issuers), { own, place }));
+  }
+  return rows;
 }
 
 /**
@@ -93,15 +103,15 @@ export function* readPemItems(given: PemItem): Generator<void, ImportRow[]> {
  */
 export function* readPemText(given: PemItem): Generator<void, ImportRow[]> {
   const { own, found, errors } = yield* readParts(given);
-  const [leaf] = found ?? [];
-  if (found === undefined || leaf === undefined) return [{ place: 0, body: own, errors }];
+  const [leaf] = found;
+  if (leaf === undefined) return [{ place: 0, body: own, errors }];
   yield;
   const pool = bySubject(found);
   const chain = issuersOf(leaf, pool, MAX_MEMBERS);
   const known = new Set([leaf, ...chain].map(({ fingerprintSha256 }) => fingerprintSha256));
   const others = found.filter(({ fingerprintSha256 }) => !known.has(fingerprintSha256));
   const members = others.map((other) => memberOf(other, issuersOf(other, pool, MAX_BUNDLE_CHAIN)));
-  return [memberOf(leaf, chain), ...members].map((member, place) => rowOf(member, { own, place, errors }));
+  return [memberOf(leaf, chain), ...members].map((member, place) => rowOf(member, { own, place }));
 }
 
 /**
@@ -146,8 +156,8 @@ function certificatesOf(rows: readonly ImportRow[]): Certificate[] {
  * `pem_content` finds as well. Errors: invalid (`pem_content`: certificates that are not in the chain).
  */
 export async function separateChain(text: string): Promise<Member["fields"] | undefined> {
-  const { found } = await inSlices(readParts({ pem_content: text }));
-  if (found === undefined) return undefined;
+  const { found } = await inSlices(readBundle(text));
+  if (found.length === 0) return undefined;
   const errors: FieldErrors = {};
   const member = leafWithChain(found, errors, "Paste one certificate, and its chain after it.");
   if (member === undefined) throw invalid(errors);
@@ -156,52 +166,19 @@ export async function separateChain(text: string): Promise<Member["fields"] | un
 
 function rowOf(
   { certificate, fields }: Member,
-  { own, place, errors }: { own: Parts["own"]; place: number; errors: FieldErrors },
+  { own, place }: { own: ImportRow["body"]; place: number },
 ): ImportRow {
-  return { place, body: { ...own, ...fields }, errors, certificate };
+  return { place, body: { ...own, ...fields }, errors: {}, certificate };
 }
 
-interface Parts {
-  readonly own: Readonly<Record<string, unknown>>;
-  /** Absent if the text cannot be read. */
-  readonly found?: readonly Certificate[];
-  readonly errors: FieldErrors;
-}
-
-function* readParts({ pem_content: text, ...given }: PemItem): Generator<void, Parts> {
+function* readParts(
+  { pem_content: text, ...given }: PemItem,
+): Generator<void, Reading & { own: ImportRow["body"] }> {
   const own = Object.fromEntries(
-    Object.keys(OWN).flatMap((name) => {
-      const value = given[name as keyof typeof given];
-      return value === undefined ? [] : [[name, value]];
-    }),
+    Object.entries(given).filter(([name, value]) => Object.hasOwn(OWN, name) && value !== undefined),
   );
   // An invalid item may have no text.
-  if (text === undefined) return { own, errors: {} };
-  const { members, findings } = yield* readingCertificates(text);
-  if (findings.length > 0) {
-    return { own, errors: { pem_content: [...new Set(findings.map(unreadable))] } };
-  }
-  const found = members.map(({ certificate }) => certificate);
-  return (yield* anyHoldsKey(found))
-    ? { own, errors: { pem_content: [PRIVATE_KEY_MESSAGE] } }
-    : { own, errors: {}, found };
-}
-
-/** Certificates without a private key. Remembered, because CA certificates are repeated in many chains. */
-const harmless = new WeakSet<Certificate>();
-
-/**
- * Returns whether one of the certificates contains a private key. Needed because the stored PEM is written
- * from them.
- */
-export function* anyHoldsKey(found: readonly Certificate[]): Generator<void, boolean> {
-  for (const certificate of found) {
-    if (harmless.has(certificate)) continue;
-    yield;
-    if (yield* searchingKey(certificate.der)) return true;
-    harmless.add(certificate);
-  }
-  return false;
+  return text === undefined ? { own, found: [], errors: {} } : { own, ...(yield* readBundle(text)) };
 }
 
 /** What a caller of the API can do about unrelated certificates. */
@@ -232,43 +209,15 @@ function leafWithChain(
 }
 
 /** A certificate as two fields of a create request: its PEM, and the PEM of its issuers in the same text. */
-export interface Member {
+interface Member {
   readonly certificate: Certificate;
   readonly fields: { readonly pem_content: string; readonly issuer_chain: string };
-}
-
-/** Certificates by subject name. */
-export type Pool = ReadonlyMap<string, readonly Certificate[]>;
-
-/**
- * Returns the certificates above `leaf` in `pool`, nearest first, including cross-signed ones. Issuers are
- * matched by name.
- * @param max Maximum number of certificates.
- */
-export function issuersOf(leaf: Certificate, pool: Pool, max: number): Certificate[] {
-  const found = new Map<string, Certificate>();
-  const open: Certificate[] = [leaf];
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    for (const issuer of pool.get(next.issuer.key) ?? []) {
-      const { fingerprintSha256 } = issuer;
-      if (fingerprintSha256 === leaf.fingerprintSha256 || found.has(fingerprintSha256)) continue;
-      if (found.size === max) return [...found.values()];
-      found.set(fingerprintSha256, issuer);
-      open.push(issuer);
-    }
-  }
-  return [...found.values()];
-}
-
-/** Groups certificates by subject name. */
-export function bySubject(certificates: readonly Certificate[]): Pool {
-  return Map.groupBy(certificates, (certificate) => certificate.subject.key);
 }
 
 /** Returns the PEM of a certificate. Cached, because CA certificates are repeated in many chains. */
 const pemOf = memoize(({ der }: Certificate) => encodePem(der));
 
-export function memberOf(certificate: Certificate, issuers: readonly Certificate[]): Member {
+function memberOf(certificate: Certificate, issuers: readonly Certificate[]): Member {
   return {
     certificate,
     fields: {
@@ -276,15 +225,4 @@ export function memberOf(certificate: Certificate, issuers: readonly Certificate
       issuer_chain: issuers.map(pemOf).join(""),
     },
   };
-}
-
-/** Returns each certificate of a bundle with its chain from the bundle. Works in slices. */
-export function* membersOf(certificates: readonly Certificate[]): Generator<void, Member[]> {
-  const pool = bySubject(certificates);
-  const members: Member[] = [];
-  for (const certificate of certificates) {
-    yield;
-    members.push(memberOf(certificate, issuersOf(certificate, pool, MAX_BUNDLE_CHAIN)));
-  }
-  return members;
 }

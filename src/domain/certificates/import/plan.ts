@@ -3,37 +3,19 @@
 import { authorize } from "../../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
 import { pacer } from "../../../base/pace.ts";
-import type { Condition } from "../../../filters/mod.ts";
 import { type Draft, limitLongTexts, parseGuarded, validateDrafts } from "../../../resource/mod.ts";
 import { cacheCertificate, type CertificateCall } from "../mod.ts";
 import { type Duplicate, duplicateOf, explainDuplicates, explainFingerprints } from "./duplicates.ts";
 import { type Match, mergeRows } from "./merge.ts";
 import { resolveNames } from "./named_references.ts";
-import { checkTenants, findAssignedObjects, type FoundTarget } from "./row_assignments.ts";
-import type { DuplicateRule, FailedRow, ImportRow, SkippedRow, UnchangedRow } from "./rows.ts";
-
-/** What an import would do: drafts to create (without ids) or to change, and rows that it would not store. */
-export interface ImportPlan {
-  readonly fresh: readonly PlannedRow[];
-  readonly changed: readonly PlannedRow[];
-  /** The rows that the caller may change; undefined unless the import updates. */
-  readonly changeable: Condition | undefined;
-  readonly unchanged: readonly UnchangedRow[];
-  /** Assignments by row. */
-  readonly targets: ReadonlyMap<number, readonly FoundTarget[]>;
-  readonly skipped: readonly SkippedRow[];
-  readonly failed: readonly FailedRow[];
-}
-
-/** A row that will be stored. */
-export interface PlannedRow {
-  readonly place: number;
-  readonly draft: Draft;
-}
+import { checkTenants, findAssignedObjects } from "./row_assignments.ts";
+import { type DuplicateRule, type ImportPlan, type ImportRow, mergeErrors, type PlannedRow } from "./rows.ts";
 
 /** A row and its draft as a new certificate. */
-export interface RowDraft extends PlannedRow {
+export interface RowDraft {
+  readonly place: number;
   readonly row: ImportRow;
+  readonly draft: Draft;
 }
 
 /** Validates all rows. The number of statements does not depend on the number of rows. */
@@ -70,41 +52,43 @@ export async function planRows(
     ? await planChanges({ ...call, allowed: changeable }, { planned, duplicates, rule })
     : new Map<number, Change>();
   const targets = await findAssignedObjects(call, planned);
-  for (const [index, { place, draft }] of planned.entries()) {
-    const { draft: change } = changes.get(index) ?? {};
+  const outcomes = planned.map(({ place, draft }, index): PlannedRow => {
+    const [known, change] = [duplicates.get(index), changes.get(index)];
     const own = targets.get(place) ?? [];
-    checkTenants(change === undefined ? draft : { ...change, errors: draft.errors }, own);
-  }
-  const fresh: PlannedRow[] = [];
-  const changed: PlannedRow[] = [];
-  const unchanged: UnchangedRow[] = [];
-  const skipped: SkippedRow[] = given.flatMap(({ place, without, cells }) =>
-    without === undefined
-      ? []
-      : [{ place, common_name: String(cells?.common_name ?? ""), serial_number: "", reason: without }]
-  );
-  const failed: FailedRow[] = [];
-  for (const [index, { place, draft }] of planned.entries()) {
-    const known = duplicates.get(index);
-    const change = changes.get(index);
+    checkTenants(change?.draft === undefined ? draft : { ...change.draft, errors: draft.errors }, own);
     if (known !== undefined && change === undefined && isRefused(known, rule)) {
       addError(draft.errors, known.field ?? rule.field, known.reason);
     }
-    const id = change?.existing ?? known?.existing;
-    const named = {
+    const existing = change?.existing ?? known?.existing;
+    const row = {
       place,
       common_name: textOf(draft, "common_name"),
-      ...(id === undefined ? {} : { existing: id }),
+      serial_number: textOf(draft, "serial_number"),
+      errors: draft.errors,
+      targets: own,
+      ...(existing === undefined ? {} : { existing }),
     };
-    const serial_number = textOf(draft, "serial_number");
-    if (Object.keys(draft.errors).length > 0) failed.push({ ...named, errors: draft.errors });
-    else if (change?.draft !== undefined) changed.push({ place, draft: change.draft });
-    else if (change !== undefined) {
-      unchanged.push({ place, common_name: named.common_name, serial_number, id: change.existing });
-    } else if (known === undefined) fresh.push({ place, draft });
-    else skipped.push({ ...named, serial_number, reason: known.reason });
-  }
-  return { fresh, changed, changeable, unchanged, targets, skipped, failed };
+    if (Object.keys(draft.errors).length > 0) return { ...row, status: "error" };
+    if (change?.draft !== undefined) return { ...row, status: "update", draft: change.draft };
+    if (change !== undefined) return { ...row, status: "unchanged" };
+    return known === undefined
+      ? { ...row, status: "create", draft }
+      : { ...row, status: "skip", reason: known.reason, targets: [] };
+  });
+  const empty = given.flatMap(({ place, without, cells }): PlannedRow[] => {
+    if (without === undefined) return [];
+    const common_name = String(cells?.common_name ?? "");
+    return [{
+      place,
+      status: "skip",
+      common_name,
+      serial_number: "",
+      errors: {},
+      reason: without,
+      targets: [],
+    }];
+  });
+  return { rows: [...outcomes, ...empty].sort((a, b) => a.place - b.place), changeable };
 }
 
 /** Returns whether a duplicate is an error. With `update`, only one that the caller may not view is. */
@@ -156,18 +140,6 @@ function draftOf({ resource }: CertificateCall, { body, certificate, errors: fou
   const draft: Draft = { id: 0, input, row: {}, errors: mergeErrors([found, errors]), reveal };
   if (certificate !== undefined) cacheCertificate(draft, certificate);
   return draft;
-}
-
-/** Merges errors by field, without duplicates. */
-export function mergeErrors(all: readonly FieldErrors[]): FieldErrors {
-  const errors: FieldErrors = {};
-  for (const one of all) {
-    for (const [field, messages] of Object.entries(one)) {
-      const known = Object.hasOwn(errors, field) ? errors[field] : undefined;
-      for (const message of messages) if (!known?.includes(message)) addError(errors, field, message);
-    }
-  }
-  return errors;
 }
 
 function textOf({ input }: Draft, name: string): string {

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { type AppError, invalid } from "../../../base/errors.ts";
-import { STATUSES } from "../mod.ts";
-import { type DuplicateRule, type ImportOutcome, ON_DUPLICATE, type SkippedRow } from "./rows.ts";
+import { type Certificate, STATUSES } from "../mod.ts";
+import { type DuplicateRule, type ImportOutcome, ON_DUPLICATE, type RowStatus } from "./rows.ts";
 
 /** The fields of a body that say how to handle existing certificates. */
 export const DUPLICATE_FIELDS = {
@@ -15,7 +15,8 @@ export const DUPLICATE_FIELDS = {
   overwrite: z.boolean().default(false).describe("Whether `update` also replaces values."),
 };
 
-type DuplicateChoice = z.infer<z.ZodObject<typeof DUPLICATE_FIELDS>>;
+/** The caller's choice. */
+export type DuplicateChoice = z.infer<z.ZodObject<typeof DUPLICATE_FIELDS>>;
 
 /** Returns the caller's choice. Errors: from `refusal` (`overwrite` without `update`). */
 export function choiceOf(
@@ -48,7 +49,6 @@ export const IMPORTED_FIELDS = Object.keys(ImportedBrief.shape);
 
 /** A certificate that already exists, or occurs twice. */
 const Skipped = z.object({ common_name: z.string(), serial_number: z.string(), reason: z.string() });
-export type Skipped = z.infer<typeof Skipped>;
 
 /** The result of one row. A refused import has skipped its valid rows. */
 export const RowResult = z.object({
@@ -79,11 +79,12 @@ export const COUNTS_WITH_RESULTS = { ...COUNTS, ...UPDATE_COUNTS, ...RESULTS };
 type Counts = z.infer<z.ZodObject<typeof COUNTS>> & z.infer<z.ZodObject<typeof UPDATE_COUNTS>>;
 
 /** Returns the counts of an import. */
-export function countsOf({ created, updated, unchanged, skipped, updates }: ImportOutcome): Counts {
+export function countsOf({ rows, updates }: ImportOutcome): Counts {
+  const count = (of: RowStatus): number => rows.filter(({ status }) => status === of).length;
   return {
-    created_count: created.length,
-    ...(updates ? { updated_count: updated.length, unchanged_count: unchanged.length } : {}),
-    skipped_count: skipped.length,
+    created_count: count("create"),
+    ...(updates ? { updated_count: count("update"), unchanged_count: count("unchanged") } : {}),
+    skipped_count: count("skip"),
   };
 }
 
@@ -94,28 +95,26 @@ export function countsWithResults(
   return { ...countsOf(outcome), ...(outcome.updates ? { results: resultsOf(outcome) } : {}) };
 }
 
+const RESULT_STATUS = {
+  create: "created",
+  update: "updated",
+  unchanged: "unchanged",
+  skip: "skipped",
+  error: "error",
+} as const;
+
 /** Returns the results of all rows in their order. */
-export function resultsOf({ created, updated, unchanged, skipped, updates }: ImportOutcome): RowResult[] {
-  const results: RowResult[] = [
-    ...created.map((row) => storedRow("created", row.place, row.object)),
-    ...updated.map((row) => storedRow("updated", row.place, row.object)),
-    ...unchanged.map((row) => storedRow("unchanged", row.place, row)),
-    ...skipped.map((row) => ({ ...skippedRow(row), ...(updates ? { reason: row.reason } : {}) })),
-  ];
-  return results.sort((a, b) => a.row - b.row);
+export function resultsOf({ rows, updates }: ImportOutcome): RowResult[] {
+  return rows.map(({ place: row, status, id, common_name, reason }) => ({
+    row,
+    status: RESULT_STATUS[status],
+    ...(status === "skip" ? (updates ? { common_name, reason } : { common_name }) : { id, common_name }),
+  }));
 }
 
-function storedRow(
-  status: RowResult["status"],
-  row: number,
-  { id, common_name }: Pick<ImportedBrief, "id" | "common_name">,
-): RowResult {
-  return { row, status, id, common_name };
-}
-
-/** Returns the result of a row that was not stored. */
-export function skippedRow({ place, common_name }: SkippedRow): RowResult {
-  return { row: place, status: "skipped", common_name };
+/** Returns the created certificates in the order of their rows. */
+export function createdOf({ rows }: ImportOutcome): Certificate[] {
+  return rows.flatMap(({ status, object }) => status === "create" && object !== undefined ? [object] : []);
 }
 
 /** The report of an import that does not refuse existing certificates. */
@@ -130,9 +129,7 @@ export type ImportReport = z.infer<typeof ImportReport>;
 export function reportOf(outcome: ImportOutcome): ImportReport {
   return {
     ...countsWithResults(outcome),
-    certificates: outcome.created.map((
-      { object: { id, url, common_name, serial_number, status, valid_to } },
-    ) => ({
+    certificates: createdOf(outcome).map(({ id, url, common_name, serial_number, status, valid_to }) => ({
       id,
       url,
       common_name,
@@ -140,10 +137,8 @@ export function reportOf(outcome: ImportOutcome): ImportReport {
       status,
       valid_to,
     })),
-    skipped: outcome.skipped.map(({ common_name, serial_number, reason }) => ({
-      common_name,
-      serial_number,
-      reason,
-    })),
+    skipped: outcome.rows.flatMap(({ status, common_name, serial_number, reason = "" }) =>
+      status === "skip" ? [{ common_name, serial_number, reason }] : []
+    ),
   };
 }

@@ -1,11 +1,12 @@
 /** Rows of an import, and their results. */
 
-import type { FieldErrors } from "../../../base/errors.ts";
+import { addError, type FieldErrors } from "../../../base/errors.ts";
 import type { Cell } from "../../../db/mod.ts";
-import type { Values } from "../../../resource/mod.ts";
+import type { Condition } from "../../../filters/mod.ts";
+import type { Draft, Values } from "../../../resource/mod.ts";
 import type { Certificate as StoredObject } from "../mod.ts";
 import type { NamedColumn } from "./named_references.ts";
-import type { NamedTarget } from "./row_assignments.ts";
+import type { FoundTarget, NamedTarget } from "./row_assignments.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 
 /** A certificate to import, as read from a document or request. */
@@ -52,47 +53,66 @@ export interface Inherited {
   readonly input: Readonly<Record<string, readonly number[]>>;
 }
 
-/** A row that was stored, as a new certificate or in an existing one. */
-export interface StoredRow {
-  readonly place: number;
-  /** Without the fields that the import was not asked for. */
-  readonly object: StoredObject;
-}
+/** What an import does with a row, or did: `error` rows refuse the import. */
+export type RowStatus = "create" | "update" | "unchanged" | "skip" | "error";
 
-/** A row that was not stored. */
-export interface SkippedRow {
+/** A row of a plan. */
+export interface PlannedRow {
   readonly place: number;
+  readonly status: RowStatus;
+  /** Empty if unknown, as the serial number. */
   readonly common_name: string;
   readonly serial_number: string;
-  readonly reason: string;
-  /** Id of the equal existing certificate if the caller may view it. */
-  readonly existing?: number;
-}
-
-/** A row with errors, because of which nothing is imported. */
-export interface FailedRow {
-  readonly place: number;
-  /** Empty if unknown. */
-  readonly common_name: string;
+  /** With `error`. */
   readonly errors: FieldErrors;
-  /** As in {@link SkippedRow}. */
+  /** With `skip`: why. */
+  readonly reason?: string;
+  /** Id of the existing certificate if the caller may view it. */
   readonly existing?: number;
+  /** What is stored, with `create` (without an id) and `update`. */
+  readonly draft?: Draft;
+  /** Objects that use the certificate. */
+  readonly targets: readonly FoundTarget[];
 }
 
-/** A row that does not change its certificate. */
-export interface UnchangedRow {
-  readonly place: number;
-  readonly id: number;
-  readonly common_name: string;
-  readonly serial_number: string;
+/** What an import would do. */
+export interface ImportPlan {
+  /** In the order of their places. */
+  readonly rows: readonly PlannedRow[];
+  /** The rows that the caller may change; undefined unless the import updates. */
+  readonly changeable: Condition | undefined;
 }
 
-/** Result of an import. Every row is in one of the lists. */
+/** A row of an import that was done. */
+export interface ImportedRow extends Omit<PlannedRow, "draft" | "errors" | "targets"> {
+  /** Id of the certificate; of an existing one if the caller may view it. */
+  readonly id?: number;
+  /** The created or updated certificate, without the fields that the import was not asked for. */
+  readonly object?: StoredObject;
+}
+
+/** Result of an import. */
 export interface ImportOutcome {
   /** Whether updates were allowed. */
   readonly updates: boolean;
-  readonly created: readonly StoredRow[];
-  readonly updated: readonly StoredRow[];
-  readonly unchanged: readonly UnchangedRow[];
-  readonly skipped: readonly SkippedRow[];
+  readonly rows: readonly ImportedRow[];
+}
+
+/** Returns the errors of a row, or why it is skipped, by field. */
+export function messagesOf(
+  { errors, reason }: { errors: FieldErrors; reason?: string | undefined },
+): FieldErrors {
+  return reason === undefined ? errors : { __all__: [reason] };
+}
+
+/** Returns the errors of all rows by field, without duplicates. */
+export function mergeErrors(all: readonly FieldErrors[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const one of all) {
+    for (const [field, messages] of Object.entries(one)) {
+      const known = Object.hasOwn(errors, field) ? errors[field] : undefined;
+      for (const message of messages) if (!known?.includes(message)) addError(errors, field, message);
+    }
+  }
+  return errors;
 }

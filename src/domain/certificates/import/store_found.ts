@@ -2,9 +2,9 @@
 
 import { type Certificate, encodePem } from "../../../x509/mod.ts";
 import { draftsWithin } from "../../../resource/mod.ts";
-import { storePlan, withIds } from "./import_rows.ts";
-import { planRows } from "./plan.ts";
 import type { CertificateCall } from "../mod.ts";
+import { draftsWith, storePlan, withIds } from "./import_rows.ts";
+import { planRows } from "./plan.ts";
 
 /** A certificate that may be missing from the inventory. */
 export interface FoundCertificate {
@@ -44,25 +44,18 @@ export async function storeFound(
     errors: {},
   }));
   const plan = await planRows(call, rows, RULE);
-  for (const { place, draft } of plan.fresh) {
+  for (const { place, draft } of draftsWith(plan, "create")) {
     const { tenantId, via, endpointId } = found[place] ?? {};
-    Object.assign(draft.row, {
-      tenant_id: tenantId,
-      discovered_via: via,
-      discovered_at_id: endpointId,
-    });
+    Object.assign(draft.row, { tenant_id: tenantId, discovered_via: via, discovered_at_id: endpointId });
   }
-  let { fresh } = plan;
-  if (finder !== call && fresh.length > 0) {
-    const drafts = await withIds(call, fresh);
-    const within = new Set(await draftsWithin({ ...call, ...finder }, drafts.map(({ draft }) => draft)));
-    const places = new Set(drafts.filter(({ draft }) => within.has(draft)).map(({ place }) => place));
-    fresh = fresh.filter(({ place }) => places.has(place));
-  }
-  const { created } = await storePlan(call, { ...plan, fresh });
-  for (const { place, object } of created) {
+  const drafts = finder === call ? [] : await withIds(call, plan);
+  const within = new Set(await draftsWithin({ ...call, ...finder }, drafts.map(({ draft }) => draft)));
+  const outside = new Set(drafts.filter(({ draft }) => !within.has(draft)).map(({ place }) => place));
+  const kept = plan.rows.filter(({ place }) => !outside.has(place));
+  for (const { place, status, id } of (await storePlan(call, { ...plan, rows: kept })).rows) {
     const { certificate } = found[place] ?? {};
-    if (certificate !== undefined) ids.set(certificate.fingerprintSha256, object.id);
+    if (status !== "create" || certificate === undefined || id === undefined) continue;
+    ids.set(certificate.fingerprintSha256, id);
   }
   return ids;
 }

@@ -2,15 +2,22 @@
 
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { AppError, type FieldErrors } from "../../../base/errors.ts";
+import { AppError } from "../../../base/errors.ts";
 import { jsonText, type Transaction, update } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
-import { authorizeBulkImport, type DataDocument, type ImportPlan, storePlan } from "../import/mod.ts";
+import {
+  authorizeBulkImport,
+  type DataDocument,
+  type ImportedRow,
+  messagesOf,
+  planRows,
+  storePlan,
+} from "../import/mod.ts";
 import { findDocument, findPreview } from "./find_preview.ts";
-import { callOf, checkDocument, isImportable, planDocument } from "./check_document.ts";
-import { hasValidRows, isReady, type PreviewHead, type RowStatus } from "./preview.ts";
+import { checkDocument, planOf } from "./check_document.ts";
+import { hasValidRows, isReady, type PreviewHead } from "./preview.ts";
 import { readStored } from "./read_content.ts";
 import { refresh } from "./refresh_preview.ts";
 
@@ -62,17 +69,6 @@ async function placesWithErrors(
   return new Set(rows.filter(({ status }) => status === "error").map(({ place }) => place));
 }
 
-/** Returns the plan without the rows in `excluded`. */
-function withoutPlaces(plan: ImportPlan, excluded: ReadonlySet<number>): ImportPlan {
-  const isIncluded = ({ place }: { place: number }): boolean => !excluded.has(place);
-  return {
-    ...plan,
-    fresh: plan.fresh.filter(isIncluded),
-    changed: plan.changed.filter(isIncluded),
-    failed: [],
-  };
-}
-
 /** Imports a preview and returns it; undefined if it has errors. The rows in `excluded` are left out. */
 async function applyPreview(
   { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Condition },
@@ -85,43 +81,20 @@ async function applyPreview(
   const { id, head } = await findPreview({ ctx, reader: tx }, key);
   // Confirmed already, for example in another tab.
   if (head.confirmed !== null) return head;
-  const call = callOf(ctx, { tx, allowed });
-  const all = await planDocument(call, { document, options: head });
-  const plan = excluded === undefined ? all : withoutPlaces(all, excluded);
+  const call = { ctx, tx, resource: certificates, allowed };
+  const { rows, rule } = planOf({ document, options: head });
+  const all = await planRows(call, rows, rule);
+  const plan = { ...all, rows: all.rows.filter(({ place }) => excluded?.has(place) !== true) };
   // A row may have become invalid in the meantime.
-  const isAsShown = excluded === undefined
-    ? isImportable(document, plan)
-    : all.failed.every(({ place }) => excluded.has(place)) && plan.fresh.length + plan.changed.length > 0;
-  if (!isAsShown) return undefined;
-  const { created, updated, unchanged, skipped } = await storePlan(call, plan);
+  const isValid = plan.rows.every(({ status }) => status !== "error") &&
+    (excluded === undefined
+      ? document.errors.length === 0
+      : plan.rows.some(({ draft }) => draft !== undefined));
+  if (!isValid) return undefined;
+  const outcome = await storePlan(call, plan);
   await tx.runAll([
     update(import_previews).set({ confirmed: ctx.clock.now() }).where(eq(import_previews.id, id)),
-    storeOutcome(id, [
-      ...created.map(({ place, object }) => ({
-        place,
-        id: object.id,
-        status: "create" as const,
-        messages: {},
-      })),
-      ...updated.map(({ place, object }) => ({
-        place,
-        id: object.id,
-        status: "update" as const,
-        messages: {},
-      })),
-      ...unchanged.map(({ place, id: certificate }) => ({
-        place,
-        id: certificate,
-        status: "unchanged" as const,
-        messages: {},
-      })),
-      ...skipped.map(({ place, existing = null, reason }) => ({
-        place,
-        id: existing,
-        status: "skip" as const,
-        messages: { __all__: [reason] },
-      })),
-    ]),
+    storeOutcome(id, outcome.rows),
   ]);
   return (await findPreview({ ctx, reader: tx }, key)).head;
 }
@@ -130,13 +103,16 @@ async function applyPreview(
  * Stores the result of each row. The rows exist: an upsert finds each by its key, while a join would scan all
  * of them.
  */
-function storeOutcome(
-  previewId: number,
-  rows: readonly { place: number; id: unknown; status: RowStatus; messages: FieldErrors }[],
-): SQL {
+function storeOutcome(previewId: number, rows: readonly ImportedRow[]): SQL {
+  const stored = rows.map(({ place, id, status, reason }) => ({
+    place,
+    id,
+    status,
+    messages: messagesOf({ errors: {}, reason }),
+  }));
   return sql`INSERT INTO ${import_preview_rows} (preview_id, place, status, cells, messages, certificate_id)
     SELECT ${previewId}, value ->> 'place', value ->> 'status', '[]', value -> 'messages', value ->> 'id'
-    FROM json_each(${jsonText(rows)}) WHERE true
+    FROM json_each(${jsonText(stored)}) WHERE true
     ON CONFLICT (preview_id, place) DO UPDATE
     SET status = excluded.status, messages = excluded.messages, certificate_id = excluded.certificate_id`;
 }

@@ -2,10 +2,7 @@
 
 import type { FieldErrors } from "../../../base/errors.ts";
 import type { NamedColumn } from "../../../formats/mod.ts";
-import type { DataFormat, OnDuplicate } from "../import/mod.ts";
-
-/** What the import would do with a row, or did after the confirmation. */
-export type RowStatus = "create" | "update" | "unchanged" | "skip" | "error";
+import type { DataError, DataFormat, OnDuplicate, RowStatus } from "../import/mod.ts";
 
 /** A cell of the document, truncated if it is long; null if missing. */
 export type PreviewCell = { readonly text: string; readonly length: number } | null;
@@ -13,9 +10,10 @@ export type PreviewCell = { readonly text: string; readonly length: number } | n
 export interface PreviewRow {
   /** From 1, the first data row. */
   readonly place: number;
-  readonly status: RowStatus;
   /** In the order of the preview's columns. */
   readonly cells: readonly PreviewCell[];
+  /** What the import would do with the row, or did after the confirmation. */
+  readonly status: RowStatus;
   /** Errors, or the reason for skipping, by column. `__all__` is the whole row. */
   readonly messages: FieldErrors;
   /** The existing certificate, or the created one after the confirmation. */
@@ -23,10 +21,7 @@ export interface PreviewRow {
 }
 
 /** An error of the whole document or of a column. */
-export interface DocumentError {
-  readonly field: string;
-  readonly message: string;
-}
+export type DocumentError = Omit<DataError, "row">;
 
 /** How a document is to be imported. */
 export interface PreviewOptions {

@@ -6,9 +6,9 @@ import { MAX_PREVIEW_CELL_CHARS } from "../../../base/limits.ts";
 import { deleteFrom, insertRows, jsonText, type Row, type RowsOf, select } from "../../../db/mod.ts";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
-import { type DataDocument, isImportColumn } from "../import/mod.ts";
+import { type DataDocument, isImportColumn, type RowStatus } from "../import/mod.ts";
 import type { CheckedDocument, CheckedRow } from "./check_document.ts";
-import type { Heading, PreviewCell, PreviewRow, RowStatus } from "./preview.ts";
+import type { Heading, PreviewCell, PreviewRow } from "./preview.ts";
 
 /**
  * Returns the columns to show: those of the document in their order, then missing columns that have errors.

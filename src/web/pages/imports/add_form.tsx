@@ -13,7 +13,7 @@ import { textOf } from "../../forms.ts";
 import { seeOther } from "../../responses.ts";
 import { formPage, OVERWRITE } from "./form_page.tsx";
 import { importErrorsOf, inspectAdded, resolveTenant } from "./inspected.tsx";
-import { previewPath } from "./paths.ts";
+import { previewPath } from "./paths.tsx";
 import { maxSourceBytes, sourceField, sourceOf } from "./sources.ts";
 
 /** Renders the form: empty, or with the document of a preview for editing (`?from=<key>`). */

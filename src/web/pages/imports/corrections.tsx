@@ -11,7 +11,8 @@ import { numberText } from "../../../base/amounts.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { type Html, type SelectOption, truncate } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
-import { cellName, messageText, ownMessages, rowPath, seenText } from "./preview_table.tsx";
+import { messageText, ownMessages } from "./preview_parts.tsx";
+import { cellName, rowPath, seenText } from "./preview_table.tsx";
 import { TENANT, TenantCell } from "./tenant_field.tsx";
 
 /** Columns by which a row is recognized; it shows the first two valid ones. */

@@ -11,8 +11,8 @@ import type { Call } from "../../call.ts";
 import { Form, type Html, isolate, truncate } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
 import { suggestionsFor } from "./corrections.tsx";
-import { previewPath } from "./paths.ts";
-import { messageText } from "./preview_table.tsx";
+import { previewPath } from "./paths.tsx";
+import { messageText } from "./preview_parts.tsx";
 
 /** Maximum characters of a value, also in a button. */
 const MAX_VALUE = 40;

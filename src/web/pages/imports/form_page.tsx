@@ -24,7 +24,7 @@ import { choicesFor } from "../../kit/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { GuardedForm } from "./guarded_form.tsx";
 import { OpenPreviews } from "./open_previews.tsx";
-import { ADD, MANUAL } from "./paths.ts";
+import { ADD, MANUAL } from "./paths.tsx";
 import { FILE, maxSourceBytes, TEXT } from "./sources.ts";
 import { TableHelp } from "./table_help.tsx";
 import { TenantField } from "./tenant_field.tsx";

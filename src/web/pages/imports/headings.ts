@@ -13,12 +13,9 @@ export function isRead({ column }: Heading): boolean {
   return column !== null && isImportColumn(column);
 }
 
-/** The message about a missing column, with its name. */
-const MISSING = /^The column "(\w+)" is missing\.$/;
-
 /** Returns the required columns that the document does not have. */
 export function missingColumns({ errors }: PreviewHead): string[] {
-  return errors.flatMap(({ message }) => MISSING.exec(message)?.[1] ?? []);
+  return errors.filter(isColumnError).map(({ field }) => field);
 }
 
 /** Returns which columns are missing and where their values can come from, as at most one sentence. */
@@ -38,8 +35,8 @@ export function unknownHeadings({ headings }: PreviewHead): Heading[] {
 }
 
 /** Returns whether an error is about a missing column, which the form for columns shows. */
-export function isColumnError({ message }: DocumentError): boolean {
-  return MISSING.test(message);
+export function isColumnError({ code }: DocumentError): boolean {
+  return code === "missing_column";
 }
 
 /** A heading with its index, by which the form names it. */

@@ -4,6 +4,7 @@ import { numberText } from "../../../base/amounts.ts";
 import { AppError, type FieldErrors } from "../../../base/errors.ts";
 import {
   importPem,
+  type ImportReport,
   inspectBundle,
   type Inspection,
   type InspectionInput,
@@ -16,49 +17,26 @@ import type { Call } from "../../call.ts";
 import { idsOf, textOf } from "../../forms.ts";
 import { fieldErrorsOf } from "../../messages.ts";
 import { readReferences } from "../../kit/mod.ts";
+import { chainOnlyOf } from "./chain_groups.tsx";
 import { formPage } from "./form_page.tsx";
 import { stored } from "./import_result.ts";
-import { findingText, inspectionPage, RequestHint } from "./inspection_page.tsx";
+import { findingText, inspectionPage, RequestHint, unreadableOf } from "./inspection_page.tsx";
 import { reasonOf, renewalsOf } from "./renewable.tsx";
-import { chainOnlyOf } from "./separate_issuers.tsx";
 import { sourceField } from "./sources.ts";
 
-/** Shows the certificates found in the input; stores nothing. Errors: forbidden, invalid. */
-export async function inspectAdded(call: Call, content: InspectionInput["content"]): Promise<Response> {
+/** Maximum number of unreadable parts in the error at the field. */
+const MAX_REASONS = 5;
+
+/**
+ * Shows the certificates found in the input, with errors of an import that failed; or the form, if the input has none.
+ * Stores nothing. Errors: forbidden, invalid.
+ */
+export async function inspectAdded(
+  call: Call,
+  content: InspectionInput["content"],
+  errors: FieldErrors = {},
+): Promise<Response> {
   const found = await inspectBundle({ ctx: call.ctx, input: { content, ...ownOf(call.form) } });
-  return await shown(call, found, {});
-}
-
-/** Imports the certificates that were shown. */
-export async function storeInspected(call: Call): Promise<Response> {
-  await resolveTenant(call);
-  const pem = textOf(call.form, "pem_content");
-  const own = ownOf(call.form);
-  const input = { pem_content: pem, ...chainOnly(call.form), ...own };
-  const renew = renewalsOf(call.form);
-  try {
-    if (renew.size > 0) {
-      return await stored(
-        call,
-        await importRenewing({ ctx: call.ctx, input: { ...input, renew, reason: reasonOf(call.form) } }),
-      );
-    }
-    const outcome = await importPem({ ctx: call.ctx, input: { ...input, split: true } });
-    if (!isImportReport(outcome)) throw new Error("An import that splits returns a report");
-    return await stored(call, outcome);
-  } catch (error) {
-    const errors = renew.size > 0 ? renewalErrorsOf(call, error) : importErrorsOf(call, error);
-    // Something has changed since the inspection, so it is shown again.
-    const found = await inspectBundle({ ctx: call.ctx, input: { content: pem, ...own } })
-      .catch((again): Inspection | FieldErrors => importErrorsOf(call, again));
-    return "certificates" in found
-      ? await shown(call, found as Inspection, errors)
-      : await formPage(call, { errors });
-  }
-}
-
-/** Renders the inspection, or the form with errors if no certificates were found. */
-async function shown(call: Call, found: Inspection, errors: FieldErrors): Promise<Response> {
   if (found.certificates.length > 0) return inspectionPage(call, found, errors);
   return await formPage(call, {
     errors: { [sourceField(call.form)]: reasonsOf(found), ...errors },
@@ -66,9 +44,38 @@ async function shown(call: Call, found: Inspection, errors: FieldErrors): Promis
   });
 }
 
+/** Imports the certificates that were shown. */
+export async function storeInspected(call: Call): Promise<Response> {
+  await resolveTenant(call);
+  const content = textOf(call.form, "pem_content");
+  const renewing = renewalsOf(call.form).size > 0;
+  try {
+    return await stored(call, await importedBy(call, content));
+  } catch (error) {
+    const errors = renewing ? renewalErrorsOf(call, error) : importErrorsOf(call, error);
+    // Something has changed since the inspection, so it is shown again.
+    return await inspectAdded(call, content, errors).catch((again) =>
+      formPage(call, { errors: importErrorsOf(call, again) })
+    );
+  }
+}
+
+async function importedBy(call: Call, pem_content: string): Promise<ImportReport> {
+  const { ctx, form } = call;
+  const left = chainOnlyOf(form);
+  const input = { pem_content, ...(left.length === 0 ? {} : { chain_only: left }), ...ownOf(form) };
+  const renew = renewalsOf(form);
+  if (renew.size > 0) {
+    return await importRenewing({ ctx, input: { ...input, renew, reason: reasonOf(form) } });
+  }
+  const outcome = await importPem({ ctx, input: { ...input, split: true } });
+  if (!isImportReport(outcome)) throw new Error("An import that splits returns a report");
+  return outcome;
+}
+
 /** Returns why the input has no certificates: what cannot be read in it, or that it has nothing to read. */
-function reasonsOf({ findings: every }: Inspection): string[] {
-  const findings = every.filter(({ code }) => code !== "no_pem");
+function reasonsOf(found: Inspection): string[] {
+  const findings = unreadableOf(found);
   if (findings.length === 0) {
     return ["No certificates and no table found. Use PEM, DER or PKCS#7, or CSV or JSON with headings."];
   }
@@ -79,18 +86,10 @@ function reasonsOf({ findings: every }: Inspection): string[] {
   ];
 }
 
-/** Maximum number of unreadable parts in the error at the field. */
-const MAX_REASONS = 5;
-
 /** Replaces the name of the tenant by its id, so that later forms have it. */
 export async function resolveTenant(call: Call): Promise<void> {
   const [reading] = await readReferences(call, [tenants], [textOf(call.form, "tenant")].filter(Boolean));
   if (reading !== undefined && "id" in reading) call.form.set("tenant", reading.id);
-}
-
-function chainOnly(form: FormData): { chain_only?: string[] } {
-  const left = chainOnlyOf(form);
-  return left.length === 0 ? {} : { chain_only: left };
 }
 
 /** Returns the fields for all certificates. */

@@ -7,6 +7,7 @@ import { hasHostName } from "../../../x509/mod.ts";
 import {
   Badge,
   BreakableName,
+  type Content,
   Day,
   Expiry,
   type Html,
@@ -18,49 +19,46 @@ import {
 } from "../../kit/components/mod.ts";
 import { labelOf, withDays, withLabels, withoutIds } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
-import { type ChainGroup, chainGroups } from "./chain_groups.ts";
-import { Names } from "./long_text.tsx";
+import { type ChainGroup, chainGroups, chainOnlyOf, SeparateIssuers } from "./chain_groups.tsx";
 import { isRenewing, Renewable } from "./renewable.tsx";
-import { chainOnlyOf, SeparateIssuers } from "./separate_issuers.tsx";
 
 /** Maximum number of certificates that are shown. */
 const MAX_SHOWN = 60;
 
+/** The certificates of a page. */
+interface Shown {
+  readonly all: readonly InspectedCertificate[];
+  /** The form with earlier choices. */
+  readonly given: FormData;
+  /** Whether an error of one certificate prevents the import. */
+  readonly blocked: boolean;
+}
+
 /** Renders the first certificates, grouped; an issuer of several chains is described in the first of them. */
-export function InspectedChains(
-  { all, form, given }: {
-    all: readonly InspectedCertificate[];
-    /** Id of the form that imports them. */
-    form: string;
-    /** The form with earlier choices. */
-    given: FormData;
-  },
-): Html {
-  const blocked = all.some(({ status }) => status === "error");
+export function InspectedChains({ all, given }: Omit<Shown, "blocked">): Html {
+  const shown = { all, given, blocked: all.some(({ status }) => status === "error") };
   const described = new Set<InspectedCertificate>();
   const groups = chainGroups(all).map((group) => {
     const rows = [...group.heads, ...group.issuers].filter((one) =>
       !described.has(one) && described.size < MAX_SHOWN && described.add(one)
     );
-    return { ...group, rows };
+    return { group, rows };
   }).filter(({ rows }) => rows.length > 0);
   return (
     <>
-      {groups.map(({ rows, ...group }) => (
-        <section class="box bundle" aria-label={headingOf(group)}>
+      {groups.map(({ rows, group }) => (
+        <section
+          class="box bundle"
+          aria-label={`Chain of ${truncate(group.heads[0]?.common_name ?? "")}`}
+        >
           {rows.map((one) => (
-            <Inspected
-              one={one}
-              all={all}
-              blocked={blocked}
-              issuer={group.issuers.includes(one)}
-              open={all.length === 1}
-              form={form}
-              given={given}
-            />
+            <>
+              <Inspected one={one} issuer={group.issuers.includes(one)} {...shown} />
+              {shown.blocked ? null : <Renewable one={one} given={given} />}
+            </>
           ))}
           <ChainNotes group={group} rows={rows} />
-          {blocked ? null : <SeparateIssuers group={group} rows={rows} form={form} given={given} />}
+          {shown.blocked ? null : <SeparateIssuers group={group} rows={rows} given={given} />}
         </section>
       ))}
       {all.length > described.size
@@ -68,11 +66,6 @@ export function InspectedChains(
         : null}
     </>
   );
-}
-
-function headingOf({ heads }: ChainGroup): string {
-  const [first] = heads as [InspectedCertificate];
-  return `Chain of ${truncate(first.common_name)}`;
 }
 
 /** Renders which issuers are described above, and once for all new certificates whether the chain is complete. */
@@ -102,11 +95,10 @@ function chainText({ status, message }: NonNullable<InspectedCertificate["chain"
     "Add its certificate to this import, or create the authority.";
 }
 
+type Word = readonly [word: string, tone: Tone];
+
 /** Returns what the import does with a certificate, with its tone. */
-function outcomeOf(
-  one: InspectedCertificate,
-  { all, blocked, given }: { all: readonly InspectedCertificate[]; blocked: boolean; given: FormData },
-): readonly [word: string, tone: Tone] {
+function outcomeOf(one: InspectedCertificate, { all, blocked, given }: Shown): Word {
   if (one.status === "error") return ["error", "bad"];
   if (one.status === "create") {
     if (blocked) return ["not added", "plain"];
@@ -122,25 +114,25 @@ function outcomeOf(
 /** Words for warnings that are shown without opening the certificate. */
 const FLAGS: Readonly<Record<string, string>> = { short_key: "weak key", weak_signature: "weak signature" };
 
-const CHAIN_FLAGS: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
+const CHAIN_FLAGS: Readonly<Record<string, Word>> = {
   no_chain: ["chain incomplete", "warn"],
   incomplete: ["chain incomplete", "warn"],
   invalid_signature: ["invalid signature", "bad"],
 };
 
 /** Returns warnings about a certificate before it is imported. */
-function flagsOf(one: InspectedCertificate): (readonly [word: string, tone: Tone])[] {
-  const { warnings, chain } = one;
-  const chainFlag = chain === undefined ? undefined : CHAIN_FLAGS[chain.status];
-  const other = warnings.filter(({ code }) => FLAGS[code] === undefined).length;
-  return [
-    ...(one.expiry_status === "expired" ? [["expired", "bad"] as const] : []),
-    ...(one.is_not_yet_valid ? [["not yet valid", "warn"] as const] : []),
-    ...(one.is_self_signed ? [["self-signed", roleText(one) === LEAF ? "warn" : "plain"] as const] : []),
-    ...(chainFlag === undefined || one.status !== "create" ? [] : [chainFlag]),
-    ...warnings.flatMap(({ code }) => FLAGS[code] === undefined ? [] : [[FLAGS[code], "warn"] as const]),
-    ...(other === 0 ? [] : [[counted(other, "warning"), "warn"] as const]),
+function flagsOf(one: InspectedCertificate): Word[] {
+  const known = one.warnings.flatMap(({ code }) => FLAGS[code] ?? []);
+  const other = one.warnings.length - known.length;
+  const flags: (Word | false | undefined)[] = [
+    one.expiry_status === "expired" && ["expired", "bad"],
+    one.is_not_yet_valid && ["not yet valid", "warn"],
+    one.is_self_signed && ["self-signed", roleText(one) === LEAF ? "warn" : "plain"],
+    one.status === "create" && CHAIN_FLAGS[one.chain?.status ?? ""],
+    ...known.map((word): Word => [word, "warn"]),
+    other > 0 && [counted(other, "warning"), "warn"],
   ];
+  return flags.filter((flag): flag is Word => typeof flag === "object");
 }
 
 const LEAF = "certificate";
@@ -157,98 +149,98 @@ function roleText({ role, sans, common_name: name }: InspectedCertificate): stri
 /** A host name of several labels; the last one is a name, not a number. */
 const HOST = /^(\*\.)?([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i;
 
-function Inspected(
-  { one, all, blocked, issuer, open, form, given }: {
-    one: InspectedCertificate;
-    all: readonly InspectedCertificate[];
-    blocked: boolean;
-    issuer: boolean;
-    open: boolean;
-    form: string;
-    given: FormData;
-  },
-): Html {
-  const [word, tone] = outcomeOf(one, { all, blocked, given });
+function Inspected({ one, issuer, ...shown }: Shown & { one: InspectedCertificate; issuer: boolean }): Html {
+  const [word, tone] = outcomeOf(one, shown);
   return (
-    <>
-      <details
-        class={issuer ? "found issuer" : "found"}
-        open={open || one.status === "error"}
-        data-fingerprint={one.status === "create" ? one.fingerprint_sha256 : undefined}
-      >
-        <summary>
-          <span class="place">{one.place}</span>
-          <bdi class="name">
-            <BreakableName text={truncate(one.common_name)} />
-          </bdi>
-          <span class="role">{roleText(one)}</span>
-          <Badge value={word} tone={tone} />
-          <Expiry row={one} />
-          <span class="flags">
-            {flagsOf(one).map(([flag, flagTone]) => <Badge value={flag} tone={flagTone} />)}
-          </span>
-        </summary>
-        <Messages one={one} />
-        <Properties one={one} />
-        {one.warnings.length === 0
-          ? null
-          : <ul class="warnings">{one.warnings.map(({ message }) => <li>{message}</li>)}</ul>}
-      </details>
-      {blocked ? null : <Renewable one={one} form={form} given={given} />}
-    </>
+    <details
+      class={issuer ? "found issuer" : "found"}
+      open={shown.all.length === 1 || one.status === "error"}
+      data-fingerprint={one.status === "create" ? one.fingerprint_sha256 : undefined}
+    >
+      <summary>
+        <span class="place">{one.place}</span>
+        <bdi class="name">
+          <BreakableName text={truncate(one.common_name)} />
+        </bdi>
+        <span class="role">{roleText(one)}</span>
+        <Badge value={word} tone={tone} />
+        <Expiry row={one} />
+        <span class="flags">
+          {flagsOf(one).map(([flag, flagTone]) => <Badge value={flag} tone={flagTone} />)}
+        </span>
+      </summary>
+      <Messages one={one} />
+      <Properties one={one} />
+      {one.warnings.length === 0
+        ? null
+        : <ul class="warnings">{one.warnings.map(({ message }) => <li>{message}</li>)}</ul>}
+    </details>
   );
 }
 
 function Properties({ one }: { one: InspectedCertificate }): Html {
-  return (
-    <PropertyList>
-      <Property name="Subject">
-        <Names text={one.subject} />
-      </Property>
-      <Property name="Issuer">
-        <Names text={one.issuer} />
-      </Property>
-      <Property name="Serial number">
-        <code>
-          <BreakableName text={one.serial_number} />
-        </code>
-      </Property>
-      <Property name="Validity">
+  const code = (text: string): Html => (
+    <code>
+      <BreakableName text={text} />
+    </code>
+  );
+  const position = [
+    one.file === undefined ? null : <bdi>{truncate(one.file)}</bdi>,
+    one.line === undefined
+      ? null
+      : `${one.file === undefined ? "From" : ", from"} line ${numberText(one.line)}`,
+  ];
+  const properties: readonly (readonly [name: string, value: Content])[] = [
+    ["Subject", <bdi>{cut(one.subject)}</bdi>],
+    ["Issuer", <bdi>{cut(one.issuer)}</bdi>],
+    ["Serial number", code(one.serial_number)],
+    [
+      "Validity",
+      <>
         <Day at={one.valid_from} /> – <Day at={one.valid_to} />
-      </Property>
-      <Property name="Key">{one.key}{one.key_size === null ? "" : ` ${one.key_size}`}</Property>
-      <Property name="Subject alternative names">
-        {one.sans.length === 0 ? null : <Names list={one.sans} />}
-      </Property>
-      <Property name={labelOf("fingerprint_sha256")}>
-        <code>
-          <BreakableName text={one.fingerprint_sha256} />
-        </code>
-      </Property>
-      {one.file === undefined && one.line === undefined ? null : (
-        <Property name="Position">
-          {one.file === undefined ? null : <bdi>{truncate(one.file)}</bdi>}
-          {one.line === undefined
-            ? null
-            : `${one.file === undefined ? "From" : ", from"} line ${numberText(one.line)}`}
-        </Property>
-      )}
-    </PropertyList>
+      </>,
+    ],
+    ["Key", `${one.key}${one.key_size === null ? "" : ` ${one.key_size}`}`],
+    ["Subject alternative names", one.sans.length === 0 ? null : <Names list={one.sans} />],
+    [labelOf("fingerprint_sha256"), code(one.fingerprint_sha256)],
+    ...(position.every((part) => part === null) ? [] : [["Position", position] as const]),
+  ];
+  return (
+    <PropertyList>{properties.map(([name, value]) => <Property name={name}>{value}</Property>)}</PropertyList>
+  );
+}
+
+/** Maximum number of characters of a text, and of names of a list. */
+const [MAX_CHARS, SHOWN_NAMES] = [300, 20];
+
+function cut(text: string): string {
+  if (text.length <= MAX_CHARS) return text;
+  return `${truncate(text, MAX_CHARS)} (${numberText(text.length)} characters)`;
+}
+
+function Names({ list }: { list: readonly string[] }): Html {
+  const rest = list.length - SHOWN_NAMES;
+  return (
+    <ul class="names">
+      {list.slice(0, SHOWN_NAMES).map((name) => (
+        <li>
+          <bdi>{cut(name)}</bdi>
+        </li>
+      ))}
+      {rest > 0 ? <li class="faint">and {numberText(rest)} more</li> : null}
+    </ul>
   );
 }
 
 /** Renders the errors, or why the certificate is skipped, with a link to the existing one. */
 function Messages({ one: { status, messages, existing } }: { one: InspectedCertificate }): Html | null {
-  const entries = Object.entries(messages);
-  if (entries.length === 0) return null;
+  const texts = Object.entries(messages).map(([field, own]) =>
+    `${field === "__all__" ? "" : `${labelOf(field)}: `}${own.map(withoutIds).map(withLabels).join(" ")}`
+  );
+  if (texts.length === 0) return null;
   return (
     <p class={status === "error" ? "wrong" : "faint"}>
-      {entries.map(([field, texts]) =>
-        `${field === "__all__" ? "" : `${labelOf(field)}: `}${
-          texts.map(withoutIds).map(withLabels).join(" ")
-        }`
-      )
-        .join(" ")}
+      {texts.join(" ")}
       {existing === null ? null : (
         <>
           {" "}

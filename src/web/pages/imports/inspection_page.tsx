@@ -1,4 +1,4 @@
-/** The inspection of a text or file: certificates and unreadable blocks. */
+/** The preview of certificates: those of a text or of files, and the button that imports them. */
 
 import { counted, numberText } from "../../../base/amounts.ts";
 import type { FieldErrors } from "../../../base/errors.ts";
@@ -7,23 +7,14 @@ import { signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { assetPath } from "../../assets/mod.ts";
 import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
-import {
-  Badge,
-  ErrorSummary,
-  Form,
-  type Html,
-  Icon,
-  isolate,
-  type Tone,
-  truncate,
-} from "../../kit/components/mod.ts";
+import { ErrorSummary, Form, type Html, isolate, truncate } from "../../kit/components/mod.ts";
 import { may } from "../../kit/mod.ts";
 import { listPath } from "../../paths.ts";
-import { page } from "../../shell/mod.ts";
+import { hasSeparateIssuers } from "./chain_groups.tsx";
 import { InspectedChains } from "./inspected_chains.tsx";
-import { ADD } from "./paths.ts";
-import { isRenewable, isRenewing, ReasonSelect } from "./renewable.tsx";
-import { hasSeparateIssuers } from "./separate_issuers.tsx";
+import { ADD } from "./paths.tsx";
+import { Counts, expectedParts, importPage, Problems } from "./preview_parts.tsx";
+import { isRenewable, isRenewing, ReasonSelect, STORE } from "./renewable.tsx";
 
 /** With more certificates, the button that imports them is at the top as well. */
 const MAX_BELOW = 3;
@@ -32,79 +23,96 @@ const MAX_FINDINGS = 50;
 
 /** Renders the certificates (at least one) by chain, and the import button. */
 export function inspectionPage(call: Call, found: Inspection, errors: FieldErrors): Response {
-  const { certificates: all } = found;
-  const fresh = all.filter(({ status }) => status === "create").length;
-  const bad = all.filter(({ status }) => status === "error").length;
-  const renewing = all.filter((one) => isRenewing(one, call.form)).length;
-  const importable = {
-    fresh,
-    bad,
-    separate: hasSeparateIssuers(all),
-    renewable: all.some(isRenewable),
-    renewing,
-  };
-  return page(
+  const { certificates: all, pem } = found;
+  const count = (status: typeof all[number]["status"]): number =>
+    all.filter((one) => one.status === status).length;
+  const blocked = count("error") > 0;
+  const fresh = blocked ? 0 : count("create");
+  const renewing = blocked ? 0 : all.filter((one) => isRenewing(one, call.form)).length;
+  const unreadable = unreadableOf(found);
+  const choices = { separate: hasSeparateIssuers(all), renewable: all.some(isRenewable) };
+  const button = fresh === 0 ? null : <ImportButton fresh={fresh} {...choices} />;
+  const location = textOf(call.form, "private_key_location");
+  return importPage(
     call,
     {
       title: "Preview of certificates",
       // A button below the certificates is enough if there are few.
-      actions: all.length > MAX_BELOW ? <ImportButton {...importable} /> : null,
-      above: [["Certificates", "/certificates/"], ["Add certificates", ADD]],
-      ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
+      actions: all.length > MAX_BELOW ? button : null,
+      errors,
     },
     <>
-      <link rel="stylesheet" href={assetPath("imports.css")} />
-      {importable.separate || importable.renewable
+      {choices.separate || choices.renewable
         ? <script type="module" src={assetPath("imports.js")}></script>
         : null}
       <ErrorSummary errors={errors} shown={[]} />
-      <Counts found={found} {...importable} />
-      <UnreadableDocument call={call} found={found} />
-      <InspectedChains all={all} form={STORE} given={call.form} />
-      <StoreForm call={call} found={found} importable={importable} />
+      <p class="counts" role="status">
+        {fresh === 0 ? <strong>Nothing can be imported</strong> : null}
+        <Counts
+          parts={[
+            [renewing, "can renew an existing one", "good"],
+            ...expectedParts({ create: fresh - renewing, error: count("error"), skip: count("skip") }),
+            [found.findings.length, found.findings.length === 1 ? "is unreadable" : "are unreadable", "bad"],
+          ]}
+        />
+      </p>
+      <Problems
+        tone="warn"
+        intro="These parts cannot be read and are skipped:"
+        sentences={unreadable.slice(0, MAX_FINDINGS).map(findingText)}
+      >
+        <RequestHint call={call} findings={unreadable} />
+      </Problems>
+      <InspectedChains all={all} given={call.form} />
+      <Form call={call} action={`${ADD}store/`} files id={STORE}>
+        <textarea name="pem_content" hidden aria-hidden="true">{pem}</textarea>
+        {KEPT.flatMap((name) =>
+          call.form.getAll(name).map((value) => (
+            <input type="hidden" name={name} value={typeof value === "string" ? value : ""} />
+          ))
+        )}
+        {location === "" ? null : <p class="faint">Private key location: {location.slice(0, 200)}</p>}
+        {choices.renewable ? <ReasonSelect value={textOf(call.form, "reason")} /> : null}
+        <div class="form-actions">
+          {button}
+          <a role="button" class="secondary" href={ADD}>
+            {button === null ? "Import other certificates" : "Cancel"}
+          </a>
+        </div>
+      </Form>
     </>,
   );
 }
 
-/** Renders the number of certificates that will be imported, and why others will not. */
-function Counts({ found, fresh, bad, renewing }: Importable & { found: Inspection }): Html {
-  const skipped = found.certificates.filter(({ status }) => status === "skip").length;
-  const unreadable = found.findings.length;
-  const parts: readonly (readonly [count: number, words: string, tone: Tone])[] = [
-    [bad > 0 ? 0 : renewing, "can renew an existing one", "good"],
-    [bad > 0 ? 0 : fresh - renewing, "can be imported", "good"],
-    [bad, bad === 1 ? "has errors" : "have errors", "bad"],
-    [skipped, skipped === 1 ? "is skipped" : "are skipped", "info"],
-    [unreadable, unreadable === 1 ? "is unreadable" : "are unreadable", "bad"],
-  ];
+/** Fields that are sent to the import. */
+const KEPT = ["tenant", "tags", "private_key_location"];
+
+/**
+ * Renders the button with what it does to how many certificates. If that depends on choices of the user, a script counts
+ * them.
+ */
+function ImportButton({ fresh, separate, renewable }: {
+  fresh: number;
+  /** Whether the user chooses which issuers are added as well, and which certificates renew others. */
+  separate: boolean;
+  renewable: boolean;
+}): Html {
   return (
-    <p class="counts" role="status">
-      {bad > 0 || fresh === 0 ? <strong>Nothing can be imported</strong> : null}
-      {parts.filter(([count]) => count > 0).map(([count, words, tone]) => (
-        <Badge value={`${numberText(count)} ${words}`} tone={tone} />
-      ))}
-    </p>
+    <button type="submit" form={STORE} data-import-count={separate || renewable ? String(fresh) : undefined}>
+      {renewable
+        ? fresh === 1 ? "Renew or import" : "Renew and import"
+        : fresh === 1
+        ? "Import certificate"
+        : separate
+        ? "Import certificates"
+        : `Import ${counted(fresh, "certificate")}`}
+    </button>
   );
 }
 
-/** Renders the blocks that are not certificates, with reasons. */
-function UnreadableDocument(
-  { call, found: { findings: every } }: { call: Call; found: Inspection },
-): Html | null {
-  const findings = every.filter(({ code }) => code !== "no_pem");
-  if (findings.length === 0) return null;
-  return (
-    <div class="flash warn" role="alert">
-      <Icon name="warning" />
-      <div>
-        <p>These parts cannot be read and are skipped:</p>
-        <ul>
-          {findings.slice(0, MAX_FINDINGS).map((finding) => <li>{findingText(finding)}</li>)}
-        </ul>
-        <RequestHint call={call} findings={findings} />
-      </div>
-    </div>
-  );
+/** Returns the parts that are no certificates. */
+export function unreadableOf({ findings }: Inspection): Inspection["findings"] {
+  return findings.filter(({ code }) => code !== "no_pem");
 }
 
 /** A certificate of which only the beginning was copied. */
@@ -145,68 +153,4 @@ export function findingText({ message: given, line, file }: Inspection["findings
   }
   const place = line === undefined ? "" : `From line ${numberText(line)}: `;
   return `${name === undefined ? "" : `${name}: `}${place}${message}.`;
-}
-
-/** Id of the form that stores the certificates; a button at the top of the page belongs to it as well. */
-const STORE = "store";
-
-/**
- * Renders the button with what it does to how many certificates. If that depends on choices of the user, a script counts
- * them.
- */
-function ImportButton({ fresh, bad, separate, renewable }: Importable): Html | null {
-  if (fresh === 0 || bad > 0) return null;
-  const counts = separate || renewable;
-  return (
-    <button type="submit" form={STORE} data-import-count={counts ? String(fresh) : undefined}>
-      {renewable
-        ? fresh === 1 ? "Renew or import" : "Renew and import"
-        : fresh === 1
-        ? "Import certificate"
-        : separate
-        ? "Import certificates"
-        : `Import ${counted(fresh, "certificate")}`}
-    </button>
-  );
-}
-
-interface Importable {
-  /** Number of new certificates. */
-  readonly fresh: number;
-  /** Number of certificates with errors. */
-  readonly bad: number;
-  /** Whether the user chooses which issuers are added as well. */
-  readonly separate: boolean;
-  /** Whether the user chooses which certificates renew others, and how many are chosen. */
-  readonly renewable: boolean;
-  readonly renewing: number;
-}
-
-/** Fields that are sent to the import. */
-const KEPT = ["tenant", "tags", "private_key_location"];
-
-function StoreForm(
-  { call, found, importable }: { call: Call; found: Inspection; importable: Importable },
-): Html {
-  return (
-    <Form call={call} action={`${ADD}store/`} files id={STORE}>
-      <textarea name="pem_content" hidden aria-hidden="true">{found.pem}</textarea>
-      {KEPT.flatMap((name) =>
-        call.form.getAll(name).map((value) => (
-          <input type="hidden" name={name} value={typeof value === "string" ? value : ""} />
-        ))
-      )}
-      {textOf(call.form, "private_key_location") === ""
-        ? null
-        : <p class="faint">Private key location: {textOf(call.form, "private_key_location").slice(0, 200)}
-        </p>}
-      {importable.renewable ? <ReasonSelect value={textOf(call.form, "reason")} /> : null}
-      <div class="form-actions">
-        <ImportButton {...importable} />
-        <a role="button" class="secondary" href={ADD}>
-          {importable.fresh === 0 || importable.bad > 0 ? "Import other certificates" : "Cancel"}
-        </a>
-      </div>
-    </Form>
-  );
 }

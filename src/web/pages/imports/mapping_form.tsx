@@ -26,7 +26,7 @@ import {
   unknownHeadings,
 } from "./headings.ts";
 import { BY_ROW, FINGERPRINT, MissingColumns, suggestionFor } from "./missing_columns.tsx";
-import { previewPath } from "./paths.ts";
+import { previewPath } from "./paths.tsx";
 
 /** The choice for a column that is not read. */
 const IGNORED = "";

@@ -6,14 +6,12 @@ import { storeInspected } from "./inspected.tsx";
 import { confirm, discard, downloadFailed, refreshPage, retry, showPreview } from "./preview_page.tsx";
 import { saveCells, showRow } from "./preview_row.tsx";
 import { saveColumns } from "./mapping_form.tsx";
-import { csvTemplate, jsonTemplate } from "./templates.ts";
-import { ADD, PREVIEW } from "./paths.ts";
+import { csvTemplate, jsonTemplate } from "./table_help.tsx";
+import { ADD, PREVIEW } from "./paths.tsx";
 
-export { ADD, MOVED } from "./paths.ts";
-export { AddButton, addPath } from "./add_button.tsx";
-export { checkNew } from "./check_new.ts";
+export { ADD, AddButton, addPath, MOVED } from "./paths.tsx";
 export { GuardedForm } from "./guarded_form.tsx";
-export { redirectRenewed } from "./import_result.ts";
+export { checkNew, redirectRenewed } from "./import_result.ts";
 export { reasonOf, ReasonSelect, SUCCESSOR } from "./renewable.tsx";
 export { lostNote, type WarningNote, warningNotes } from "./renewal_warnings.ts";
 export { refusePkcs12 } from "./sources.ts";

@@ -5,8 +5,8 @@ import { formatDatetime } from "../../../base/clock.ts";
 import { type PreviewHead, totalOf } from "../../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../../call.ts";
 import { Form, type Html, Table, Time } from "../../kit/components/mod.ts";
-import { PreviewCounts } from "./preview_counts.tsx";
-import { previewPath } from "./paths.ts";
+import { PreviewCounts } from "./preview_actions.tsx";
+import { previewPath } from "./paths.tsx";
 
 /** Renders a list; nothing if there are none. */
 export function OpenPreviews(

@@ -16,20 +16,18 @@ import {
   retryFailed,
   totalOf,
 } from "../../../domain/certificates/import_preview/mod.ts";
-import { assetPath } from "../../assets/mod.ts";
 import type { Call } from "../../call.ts";
-import { Form, type Html, Icon, type SelectOption, Time, withQuery } from "../../kit/components/mod.ts";
+import { Form, type Html, type SelectOption, Time, withQuery } from "../../kit/components/mod.ts";
 import { attempt, done, refused, seeOther } from "../../responses.ts";
-import { page } from "../../shell/mod.ts";
-import { checkNew } from "./check_new.ts";
+import { checkNew } from "./import_result.ts";
 import { Corrections } from "./corrections.tsx";
-import { Actions, type Shown } from "./preview_actions.tsx";
-import { PreviewCounts } from "./preview_counts.tsx";
+import { Actions, PreviewCounts, type Shown } from "./preview_actions.tsx";
+import { importPage, ownMessages, Problems } from "./preview_parts.tsx";
 import { isColumnError, missingText } from "./headings.ts";
 import { Mapping } from "./mapping_form.tsx";
-import { ADD, previewPath } from "./paths.ts";
+import { ADD, previewPath } from "./paths.tsx";
 import { ErrorKinds } from "./error_kinds.tsx";
-import { HiddenColumns, ownMessages, PreviewTable } from "./preview_table.tsx";
+import { HiddenColumns, PreviewTable } from "./preview_table.tsx";
 import { TENANT, tenantCells } from "./tenant_field.tsx";
 
 /** Shows a page of rows: all of them, or those with errors (`?only=errors&page=2`). */
@@ -44,14 +42,10 @@ export async function showPreview(call: Call): Promise<Response> {
   });
   const cells = only === "all" ? [] : preview.rows.filter((row) => ownMessages(row, TENANT).length > 0);
   const tenants = await tenantCells(call, cells.length);
-  return page(
+  return importPage(
     call,
-    {
-      title: preview.confirmed === null ? "Preview of a table" : "Import complete",
-      above: [["Certificates", "/certificates/"], ["Add certificates", ADD]],
-    },
+    { title: preview.confirmed === null ? "Preview of a table" : "Import complete" },
     <>
-      <link rel="stylesheet" href={assetPath("imports.css")} />
       <p class="summary">
         <PreviewCounts preview={preview} />
         <span class="faint">
@@ -59,7 +53,7 @@ export async function showPreview(call: Call): Promise<Response> {
           <Time at={formatDatetime(preview.expires)} />
         </span>
       </p>
-      <DocumentErrors preview={preview} />
+      <Problems tone="error" sentences={documentErrors(preview)} />
       <Mapping call={call} preview={preview} />
       <Actions call={call} preview={preview} only={only} />
       <ErrorKinds call={call} preview={preview} accepting={only === "all"} />
@@ -99,20 +93,13 @@ function Rows({ call, preview, only, tenants }: {
   );
 }
 
-/** Renders the errors of the whole document, without those that the form for columns has. */
-function DocumentErrors({ preview }: { preview: PreviewPage }): Html | null {
+/** Returns the errors of the whole document, without those that the form for columns has. */
+function documentErrors(preview: PreviewPage): string[] {
   const { errors, headings } = preview;
-  const sentences = [
+  return [
     ...(headings.length > 0 ? [] : missingText(preview)),
     ...errors.filter((error) => !isColumnError(error)).map(({ message }) => message),
   ];
-  if (sentences.length === 0) return null;
-  return (
-    <div class="flash error" role="alert">
-      <Icon name="warning" />
-      {sentences.length === 1 ? <p>{sentences[0]}</p> : <ul>{sentences.map((one) => <li>{one}</li>)}</ul>}
-    </div>
-  );
 }
 
 /** Renders the tabs "All rows" and "Rows with errors". */
@@ -141,23 +128,16 @@ function Pages(
   { call: { url }, preview: { page, pages } }: { call: Call; preview: PreviewPage },
 ): Html | null {
   if (pages === 1) return null;
+  const links: readonly (readonly [label: string, page: number | null, rel?: string])[] = [
+    ...(page > 1 ? [["First", null], ["Previous", page - 1, "prev"]] as const : []),
+    ...(page < pages ? [["Next", page + 1, "next"], ["Last", pages]] as const : []),
+  ];
   return (
     <nav class="pager" aria-label="Pages">
       <span>Page {numberText(page)} of {numberText(pages)}</span>
-      {page > 1 ? <a href={withQuery(url, { page: null })}>First</a> : null}
-      {page > 1 ? <a href={withQuery(url, { page: page - 1 })} rel="prev">Previous</a> : null}
-      {page < pages ? <a href={withQuery(url, { page: page + 1 })} rel="next">Next</a> : null}
-      {page < pages ? <a href={withQuery(url, { page: pages })}>Last</a> : null}
+      {links.map(([label, to, rel]) => <a href={withQuery(url, { page: to })} rel={rel}>{label}</a>)}
     </nav>
   );
-}
-
-/** Returns the ids of the certificates that the import of a preview has created; they are consecutive. */
-async function createdBy({ ctx }: Call, key: string): Promise<number[]> {
-  const { createdIds } = await readPreview({ ctx, key });
-  if (createdIds === null) return [];
-  const [first, last] = createdIds;
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 /** Imports the rows of a preview. */
@@ -172,15 +152,18 @@ export async function confirm(call: Call): Promise<Response> {
       "Nothing was imported: the preview has changed. Review it and try again.",
     );
   }
-  if (counts.create > 0) await checkNew(call, await createdBy(call, key));
-  const updated = counts.update === 0 ? "" : `; ${counted(counts.update, "row")} updated`;
-  const skipped = counts.skip === 0 ? "" : `; ${counted(counts.skip, "row")} skipped`;
-  const left = counts.error === 0 ? "" : `; ${counted(counts.error, "row")} with errors left out`;
-  return done(
-    call,
-    previewPath(key),
-    `${counted(counts.create, "certificate")} imported${updated}${skipped}${left}.`,
-  );
+  if (counts.create > 0) {
+    const [first, last] = (await readPreview({ ctx: call.ctx, key })).createdIds ?? [1, 0];
+    // The ids of the created certificates are consecutive.
+    await checkNew(call, Array.from({ length: last - first + 1 }, (_, index) => first + index));
+  }
+  const others = ([
+    [counts.update, "updated"],
+    [counts.skip, "skipped"],
+    [counts.error, "with errors left out"],
+  ] as const).map(([count, words]) => count === 0 ? "" : `; ${counted(count, "row")} ${words}`);
+  const created = counted(counts.create, "certificate");
+  return done(call, previewPath(key), `${created} imported${others.join("")}.`);
 }
 
 /** Downloads the rows with errors. */

@@ -10,15 +10,14 @@ import {
   type RepeatedCell,
 } from "../../../domain/certificates/import_preview/mod.ts";
 import { tenants } from "../../../domain/inventory/mod.ts";
-import { assetPath } from "../../assets/mod.ts";
 import { type Call, numberOf } from "../../call.ts";
 import { Form, type Html, type SelectOption, TextArea, TextField } from "../../kit/components/mod.ts";
 import { textOf } from "../../forms.ts";
 import { labelOf, withLabels } from "../../messages.ts";
 import { parseReference, readReferences } from "../../kit/mod.ts";
 import { attempt, done, warned } from "../../responses.ts";
-import { page } from "../../shell/mod.ts";
-import { ADD, previewPath } from "./paths.ts";
+import { previewPath } from "./paths.tsx";
+import { importPage } from "./preview_parts.tsx";
 import { cellName } from "./preview_table.tsx";
 import { TENANT, TenantCellField, tenantCells } from "./tenant_field.tsx";
 
@@ -33,14 +32,10 @@ export async function showRow(call: Call): Promise<Response> {
   const general = row.messages.__all__ ?? [];
   const wrong = row.status === "error";
   const tenants = await tenantCells(call, row.head.columns.includes(TENANT) ? 1 : 0);
-  return page(
+  return importPage(
     call,
-    {
-      title: `Row ${numberText(place)}`,
-      above: [["Certificates", "/certificates/"], ["Add certificates", ADD], ["Preview", previewPath(key)]],
-    },
+    { title: `Row ${numberText(place)}`, above: [["Preview", previewPath(key)]] },
     <>
-      <link rel="stylesheet" href={assetPath("imports.css")} />
       <Neighbours row={row} path={previewPath(key)} />
       {general.length === 0
         ? null

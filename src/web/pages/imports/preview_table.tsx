@@ -10,9 +10,10 @@ import {
 } from "../../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, type Html, type Tone, truncate, withQuery } from "../../kit/components/mod.ts";
-import { columnTitleOf, labelOf, withLabels, withoutIds } from "../../messages.ts";
+import { columnTitleOf, labelOf } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
-import { previewPath } from "./paths.ts";
+import { previewPath } from "./paths.tsx";
+import { messageText, ownMessages } from "./preview_parts.tsx";
 
 /** Maximum characters of a cell. */
 const MAX_SEEN = 28;
@@ -20,8 +21,6 @@ const MAX_SEEN = 28;
 const SHORT_FINGERPRINT = 12;
 /** A table with more rows scrolls below its head. */
 const MAX_UNSCROLLED_ROWS = 25;
-/** Maximum characters of a message. */
-const MAX_MESSAGE = 240;
 
 /** Returns the name of the control for a cell. */
 export function cellName(place: number, column: string): string {
@@ -116,11 +115,6 @@ function columnsOf({ columns, rows }: PreviewPage): { shown: Column[]; empty: Co
   };
 }
 
-/** Returns the messages about a column of a row; `__all__` is the row as a whole. */
-export function ownMessages({ messages }: PreviewRow, name: string): readonly string[] {
-  return Object.hasOwn(messages, name) ? messages[name] ?? [] : [];
-}
-
 const STATUS = {
   create: ["new", "good"],
   update: ["update", "good"],
@@ -207,26 +201,21 @@ function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Ht
 function Cell(
   { name, cell, wrong }: { name: string; cell: PreviewCell; wrong: boolean },
 ): Html {
-  const kind = name === NAME ? "name" : undefined;
-  if (!wrong) {
-    const isLong = name === "fingerprint_sha256" && cell !== null && cell.text.length > SHORT_FINGERPRINT;
-    return isLong
-      ? (
-        <td title={cell.text}>
-          <bdi>{`${cell.text.slice(0, SHORT_FINGERPRINT).replace(/:$/, "")}…`}</bdi>
-        </td>
-      )
-      : <td class={kind} title={hint(cell)}>{seen(cell)}</td>;
-  }
+  const isLong = !wrong && name === "fingerprint_sha256" && cell !== null &&
+    cell.text.length > SHORT_FINGERPRINT;
   return (
-    <td class={kind} aria-invalid="true" title={hint(cell)}>
-      {seen(cell)}
+    <td
+      class={name === NAME ? "name" : undefined}
+      aria-invalid={wrong ? "true" : undefined}
+      title={isLong ? cell.text : hint(cell)}
+    >
+      {cell === null ? null : (
+        <bdi>
+          {isLong ? `${cell.text.slice(0, SHORT_FINGERPRINT).replace(/:$/, "")}…` : seenText(cell)}
+        </bdi>
+      )}
     </td>
   );
-}
-
-function seen(cell: PreviewCell): Html | null {
-  return cell === null ? null : <bdi>{seenText(cell)}</bdi>;
 }
 
 function valueText(cell: PreviewCell): string {
@@ -242,12 +231,4 @@ export function seenText(cell: NonNullable<PreviewCell>): string {
 function hint(cell: PreviewCell): string | undefined {
   if (cell === null || cell.text.length <= MAX_SEEN) return undefined;
   return cell.length === cell.text.length ? cell.text : `${numberText(cell.length)} characters`;
-}
-
-/** Returns the messages about a cell or a row as one text. */
-export function messageText(messages: readonly string[]): string {
-  return truncate(
-    messages.map(withoutIds).map(withLabels).join(" "),
-    MAX_MESSAGE,
-  );
 }

@@ -14,6 +14,9 @@ import { wordsOf } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
 import { lostNote, warningNotes } from "./renewal_warnings.ts";
 
+/** Id of the form that stores the certificates; choices and buttons elsewhere on the page belong to it as well. */
+export const STORE = "store";
+
 /** Name of the button that compares both certificates; its value is the fingerprint of the new one. */
 export const SUCCESSOR = "successor";
 
@@ -83,13 +86,7 @@ export function renewalsOf(form: FormData): Map<string, number> {
 }
 
 /** Renders how the names of an existing certificate relate to the new one, and the choice. */
-export function Renewable({ one, given, form }: {
-  one: InspectedCertificate;
-  /** The form with earlier choices. */
-  given: FormData;
-  /** Id of the form that imports the certificates. */
-  form: string;
-}): Html | null {
+export function Renewable({ one, given }: { one: InspectedCertificate; given: FormData }): Html | null {
   if (one.renewable === undefined || one.status !== "create") return null;
   const { renewable: existing, fingerprint_sha256: print } = one;
   if (!isRenewable(one)) {
@@ -101,17 +98,17 @@ export function Renewable({ one, given, form }: {
   }
   const renewing = isRenewing(one, given);
   const path = objectPath(certificates, existing.id);
-  const choice = (value: string, { checked, children }: { checked: boolean; children: unknown }): Html => (
+  const choice = (value: string, checked: boolean, label: Html): Html => (
     <label>
       <input
         type="radio"
-        form={form}
+        form={STORE}
         name={`${RENEW}${print}`}
         value={value}
         checked={checked}
         data-renews={value === NOT ? undefined : ""}
       />
-      {children as Html}
+      {label}
     </label>
   );
   return (
@@ -120,18 +117,17 @@ export function Renewable({ one, given, form }: {
         <Relation existing={existing} />
       </legend>
       <Warnings existing={existing} />
-      {choice(String(existing.id), {
-        checked: renewing,
-        children: (
-          <span>
-            Renew <bdi>{truncate(existing.common_name)}</bdi> with it
-          </span>
-        ),
-      })}
-      {choice(NOT, { checked: !renewing, children: <span>Import it separately</span> })}
+      {choice(
+        String(existing.id),
+        renewing,
+        <span>
+          Renew <bdi>{truncate(existing.common_name)}</bdi> with it
+        </span>,
+      )}
+      {choice(NOT, !renewing, <span>Import it separately</span>)}
       <button
         type="submit"
-        form={form}
+        form={STORE}
         formaction={`${path}renew/`}
         name={SUCCESSOR}
         value={print}

@@ -1,12 +1,14 @@
-/** Help about tables and limits of imports. */
+/** Help about tables and limits of imports, and templates of tables. */
 
 import { listText, numberText, sizeText } from "../../../base/amounts.ts";
+import { download } from "../../../base/download.ts";
 import { IMPORT_PREVIEW_MS, MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../../domain/certificates/import/mod.ts";
+import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
 import type { Call } from "../../call.ts";
 import { type Html, Joined } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
-import { ADD } from "./paths.ts";
+import { ADD } from "./paths.tsx";
 
 /** Minutes until a preview expires. */
 const KEPT_MINUTES = IMPORT_PREVIEW_MS / 60_000;
@@ -22,8 +24,8 @@ export function TableHelp({ call: { ctx } }: { call: Call }): Html {
         <a href={`${ADD}template.json`} download>JSON template</a>
       </p>
       <p>
-        Required columns: {inWords(REQUIRED_COLUMNS)}. Optional:{" "}
-        {inWords(OPTIONAL_COLUMNS)}. Exports of this service can be imported unchanged.
+        Required columns: {listText(REQUIRED_COLUMNS.map(labelOf))}. Optional:{" "}
+        {listText(OPTIONAL_COLUMNS.map(labelOf))}. Exports of this service can be imported unchanged.
       </p>
       <ul>
         <li>
@@ -50,7 +52,10 @@ export function TableHelp({ call: { ctx } }: { call: Call }): Html {
       <details>
         <summary>Names in the API</summary>
         <p>
-          <NameList names={[...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS]} />
+          <Joined
+            items={[...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS].map((name) => <code>{name}</code>)}
+            last=" and "
+          />
         </p>
       </details>
       <p class="faint">Only you can see your previews. They expire after {KEPT_MINUTES} minutes.</p>
@@ -58,11 +63,35 @@ export function TableHelp({ call: { ctx } }: { call: Call }): Html {
   );
 }
 
-/** Lists columns by their labels: "Common name, Serial number and Issuer". */
-function inWords(names: readonly string[]): string {
-  return listText(names.map(labelOf));
+/** The example row. */
+const EXAMPLE: ExportRow = {
+  common_name: "www.example.com",
+  serial_number: "0A:1B:2C:3D",
+  issuer: "C=US, O=Example CA, CN=Example Issuing CA",
+  valid_from: "2026-01-01",
+  valid_to: "2026-12-31",
+  fingerprint_sha256: Array(32).fill("A1").join(":"),
+  algorithm: "rsa",
+  key_size: 2048,
+  status: "active",
+  sans: ["www.example.com", "example.com"],
+  tenant: null,
+  private_key_location: "vault: pki/www",
+};
+
+export function csvTemplate(call: Call): Promise<Response> {
+  return template(call, "csv");
 }
 
-function NameList({ names }: { names: readonly string[] }): Html {
-  return <Joined items={names.map((name) => <code>{name}</code>)} last=" and " />;
+export function jsonTemplate(call: Call): Promise<Response> {
+  return template(call, "json");
+}
+
+async function template({ ctx }: Call, name: "csv" | "json"): Promise<Response> {
+  const { mediaType, extension, writer } = FORMATS[name];
+  const rows = async function* (): AsyncGenerator<readonly ExportRow[]> {
+    yield [EXAMPLE];
+  };
+  const text = writeDocument(writer(Object.keys(EXAMPLE)), rows());
+  return await download(ctx, { mediaType, fileName: `certificates.${extension}`, text });
 }

@@ -118,7 +118,8 @@ Deno.test("Import preview: a missing column is shown with its error, and an erro
   assert.deepEqual(json.rows[0]?.messages, { issuer: ["This field is required."] });
   assert.equal(json.rows[0]?.cells[json.columns.indexOf("issuer")], null);
   const csv = await readPreview({ ctx, key: await preview(ctx, csvOf([lacking])) });
-  assert.deepEqual(csv.errors, [{ field: "issuer", message: 'The column "issuer" is missing.' }]);
+  const code = "missing_column";
+  assert.deepEqual(csv.errors, [{ field: "issuer", message: 'The column "issuer" is missing.', code }]);
   assert.deepEqual(csv.rows[0]?.messages, {});
 });
 

@@ -1,11 +1,32 @@
-/** The button to the page that adds certificates. */
+/** Paths of the import pages, and the button that leads to them. */
 
 import { isGranted } from "../../../auth/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import { mayImport } from "../../../domain/certificates/import/mod.ts";
 import type { Call } from "../../call.ts";
 import { type Html, Icon } from "../../kit/components/mod.ts";
-import { ADD, NEW } from "./paths.ts";
+
+/** The form for all imports. */
+export const ADD = "/certificates/add/";
+/** Previews of tables. */
+const PREVIEWS = `${ADD}preview/`;
+/** The form for one certificate, as PEM or field by field. */
+const NEW = "/certificates/new/";
+/** The form for one certificate, field by field. */
+export const MANUAL = "/certificates/enter/";
+/** A preview's page in Hono's notation. */
+export const PREVIEW = `${PREVIEWS}:key{[A-Za-z0-9]+}/`;
+
+/** Former paths of the form. */
+export const MOVED: Readonly<Record<string, string>> = {
+  "/certificates/import/": ADD,
+  "/certificates/bulk-import/": ADD,
+};
+
+/** Returns the path of a preview's page. */
+export function previewPath(key: string): string {
+  return `${PREVIEWS}${key}/`;
+}
 
 /** Returns the path of the form that reads certificates as PEM, for users who may add certificates. */
 export function addPath(ctx: Call["ctx"]): string {
