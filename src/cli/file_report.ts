@@ -1,15 +1,15 @@
 /** The results of imported files, and how they are printed. */
 
 import type { TableRow } from "./import_table.ts";
-import type { Imported } from "./import_target.ts";
+import type { ImportReport } from "../domain/certificates/import/mod.ts";
 import { printJson } from "./output.ts";
 import { printTable } from "./print_table.ts";
 
 /** Result of a file. */
 export interface FileReport {
   readonly file: string;
-  readonly created: Imported["created"][number][];
-  readonly skipped: Imported["skipped"][number][];
+  readonly created: Pick<ImportReport["certificates"][number], "id" | "common_name" | "serial_number">[];
+  readonly skipped: ImportReport["skipped"];
   /** Rows of a table by result, and certificates that were updated or did not need to be. */
   readonly counts: Record<TableRow["status"], number>;
   /** Refused rows. */

@@ -19,7 +19,7 @@ import {
   serviceTable,
   type TableTarget,
 } from "./import_table.ts";
-import { databaseTarget, type ImportTarget, serviceTarget } from "./import_target.ts";
+import { type ImportTarget, textTarget } from "./import_target.ts";
 import { readPasswords } from "./pkcs12.ts";
 import { reasonOf } from "./reason.ts";
 import { type ServiceAddress, serviceAddress } from "./service_client.ts";
@@ -123,9 +123,10 @@ function targetsOf(to: ServiceAddress | Context, options: Options): Targets {
     on_duplicate: options.onDuplicate,
     ...(options.overwrite ? { overwrite: true } : {}),
   };
-  return "url" in to
-    ? { texts: serviceTarget(to, fields), tables: serviceTable(to) }
-    : { texts: databaseTarget(to, fields), tables: databaseTable(to), ctx: to };
+  return {
+    texts: textTarget(to, fields),
+    ...("url" in to ? { tables: serviceTable(to) } : { tables: databaseTable(to), ctx: to }),
+  };
 }
 
 /** Returns the fields of new certificates from the options; tables have columns for them. */
@@ -227,14 +228,20 @@ async function importTexts(report: FileReport, { targets, passwords }: ImportCon
     return;
   }
   for (const text of texts) {
-    const { created, updated, unchanged, skipped, refusal } = await targets.texts(text);
-    report.created.push(...created);
+    const imported = await targets.texts(text);
+    if ("refusal" in imported) {
+      report.errors.push(imported.refusal);
+      continue;
+    }
+    const { certificates, skipped, updated_count = 0, unchanged_count = 0 } = imported;
+    report.created.push(
+      ...certificates.map(({ id, common_name, serial_number }) => ({ id, common_name, serial_number })),
+    );
     report.skipped.push(...skipped);
-    report.counts.created += created.length;
-    report.counts.updated += updated;
-    report.counts.unchanged += unchanged;
+    report.counts.created += certificates.length;
+    report.counts.updated += updated_count;
+    report.counts.unchanged += unchanged_count;
     report.counts.skipped += skipped.length;
-    if (refusal !== undefined) report.errors.push(refusal);
   }
 }
 

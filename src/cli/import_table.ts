@@ -1,7 +1,7 @@
 /** Imports a table in batches. Refused rows are reported, the others are stored. */
 
 import type { Context } from "../auth/mod.ts";
-import { AppError, type FieldErrors, type PublicError } from "../base/errors.ts";
+import { AppError, type PublicError } from "../base/errors.ts";
 import { bulkImport, type OnDuplicate, type RowResult } from "../domain/certificates/import/mod.ts";
 import { CommandError, refusalText } from "./failure.ts";
 import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
@@ -15,14 +15,7 @@ export interface Duplicates {
 }
 
 /** Result of a row of the file. */
-export interface TableRow {
-  readonly row: number;
-  readonly status: RowResult["status"];
-  readonly id?: number;
-  readonly common_name: string;
-  readonly reason?: string;
-  readonly errors?: FieldErrors;
-}
+export type TableRow = RowResult;
 
 type Answer = { readonly results: readonly RowResult[] } | { readonly refusal: PublicError };
 
@@ -128,13 +121,5 @@ function failedRows(refusal: PublicError): RowResult[] {
 }
 
 function placed({ row, ...rest }: RowResult, places: readonly number[]): TableRow {
-  const { id, reason, errors } = rest;
-  return {
-    row: places[row - 1] ?? row,
-    status: rest.status,
-    common_name: rest.common_name,
-    ...(id === undefined ? {} : { id }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(errors === undefined ? {} : { errors }),
-  };
+  return { row: places[row - 1] ?? row, ...rest };
 }

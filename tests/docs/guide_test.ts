@@ -9,7 +9,7 @@ import {
   IMPORT_COLUMNS,
   KNOWN_COLUMNS,
   REQUIRED_COLUMNS,
-} from "../../src/domain/certificates/import/data_columns.ts";
+} from "../../src/domain/certificates/import/columns.ts";
 import { readExamples } from "./examples.ts";
 import { tableBelow } from "./tables.ts";
 

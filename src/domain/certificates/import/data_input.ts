@@ -7,7 +7,7 @@ import { documented, inputSchema, toJsonSchema } from "../../../resource/mod.ts"
 import { EXPORT_FIELDS } from "../export/mod.ts";
 import { certificates } from "../mod.ts";
 import { DUPLICATE_FIELDS } from "./responses.ts";
-import { IMPORT_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
+import { IMPORT_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./columns.ts";
 
 /** An error in a cell or in a whole row. Row 0 is the document. */
 export interface DataError {

@@ -8,7 +8,7 @@ import { isDictionary } from "../../../filters/mod.ts";
 import { LIST_SEPARATOR, type ReadRow } from "../../../formats/mod.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, quote, refusingPrivateKeys, REQUIRED } from "../../../resource/mod.ts";
 import { ALGORITHMS } from "../mod.ts";
-import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
+import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./columns.ts";
 import type { NamedColumn } from "./named_references.ts";
 import { readTargets } from "./row_assignments.ts";
 import type { ImportRow } from "./rows.ts";

@@ -4,8 +4,14 @@ export { ImportReport, type RowResult } from "./responses.ts";
 export { authorizeBulkImport, authorizeImport, mayBulkImport, mayImport } from "./authorize_import.ts";
 export { bulkImportData, withoutColumns } from "./bulk_data.ts";
 export { bulkImport } from "./bulk_import.ts";
-export { IMPORT_COLUMNS, KNOWN_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
-export { columnMeant, isImportColumn } from "./column_names.ts";
+export {
+  columnMeant,
+  IMPORT_COLUMNS,
+  isImportColumn,
+  KNOWN_COLUMNS,
+  OPTIONAL_COLUMNS,
+  REQUIRED_COLUMNS,
+} from "./columns.ts";
 export { type DataDocument, readDocument, type SpreadsheetReading } from "./data_document.ts";
 export type { DataError, DataFormat } from "./data_input.ts";
 export { importFile } from "./import_file.ts";

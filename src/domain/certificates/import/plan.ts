@@ -1,7 +1,7 @@
 /** Plans an import: validates every row and stores nothing. */
 
 import { authorize } from "../../../auth/mod.ts";
-import { addError, type FieldErrors } from "../../../base/errors.ts";
+import { addError } from "../../../base/errors.ts";
 import { pacer } from "../../../base/pace.ts";
 import { type Draft, limitLongTexts, parseGuarded, validateDrafts } from "../../../resource/mod.ts";
 import { cacheCertificate, type CertificateCall } from "../mod.ts";

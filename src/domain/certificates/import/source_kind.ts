@@ -3,7 +3,7 @@
 import { readLayout } from "../../../base/spellings/tables.ts";
 import { isYamlList } from "../../../formats/mod.ts";
 import { decodeText } from "../../../x509/mod.ts";
-import { columnMeant, isImportColumn } from "./column_names.ts";
+import { columnMeant, isImportColumn } from "./columns.ts";
 import { hasHeadings } from "./pem_document.ts";
 
 /** Number of characters of a text that are examined. */

@@ -1,19 +1,18 @@
-/** Creates the preview of a bulk import: validates every row and imports nothing. */
+/** Creates and deletes previews of bulk imports. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { randomText } from "../../../base/bytes.ts";
-import { type FieldErrors, invalid } from "../../../base/errors.ts";
+import { type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { IMPORT_PREVIEW_MS, MAX_IMPORT_PREVIEWS_PER_USER } from "../../../base/limits.ts";
-import { insertInto, jsonText, storableText, type Transaction } from "../../../db/mod.ts";
+import { deleteFrom, insertInto, storableText, type Transaction } from "../../../db/mod.ts";
 import { import_previews } from "../../../db/schema/mod.ts";
 import { refusePrivateKeys } from "../../../resource/mod.ts";
 import { authorizeBulkImport, type DataFormat, type OnDuplicate, resolveNames } from "../import/mod.ts";
-import { userOf } from "./find_preview.ts";
-import { checkDocument, type CheckedDocument } from "./check_document.ts";
-import type { PreviewOptions } from "./preview.ts";
-import { type ReadContent, readContent } from "./read_content.ts";
-import { columnsToShow, headingsOf, replaceRows } from "./stored_rows.ts";
+import { checkDocument } from "./check_document.ts";
+import { own, userOf } from "./find_preview.ts";
+import { readContent } from "./read_content.ts";
+import { replaceRows, shownColumns } from "./stored_rows.ts";
 
 export interface PreviewInput {
   /** Pasted text, or the bytes of a file. */
@@ -39,15 +38,29 @@ export async function createPreview(
 ): Promise<{ key: string }> {
   const allowed = authorizeBulkImport(ctx);
   const userId = userOf(ctx);
-  const read = await readContent(ctx, input);
+  const { text, document } = await readContent(ctx, input);
   const { onDuplicate, overwrite = false } = input;
   const options = { onDuplicate, overwrite, tenant: (input.tenant ?? "").trim() };
   await requireTenant(ctx, options.tenant);
-  const checked = await checkDocument({ ctx, allowed, document: read.document, options });
+  const checked = await checkDocument({ ctx, allowed, document, options });
   const key = randomText(KEY_CHARS);
+  const now = ctx.clock.now();
   await ctx.database.write(async (tx) => {
-    await makeRoom(tx, { userId, now: ctx.clock.now() });
-    await store(tx, { now: ctx.clock.now(), userId, key, read, options, checked });
+    await makeRoom(tx, { userId, now });
+    const made = insertInto(import_previews).values({
+      user_id: userId,
+      key,
+      format: document.form,
+      on_duplicate: onDuplicate,
+      overwrite: Number(overwrite),
+      tenant: options.tenant,
+      content: text,
+      ...shownColumns(document, checked),
+      created: now,
+      expires: now + IMPORT_PREVIEW_MS,
+    });
+    const [{ id }] = await tx.all(made.returning({ id: import_previews.id })) as [{ id: number }];
+    await tx.runAll(replaceRows(id, checked));
   });
   return { key };
 }
@@ -74,32 +87,18 @@ async function makeRoom(
   );
 }
 
-async function store(
-  tx: Transaction,
-  { now, userId, key, read, options, checked }: {
-    now: number;
-    userId: number;
-    key: string;
-    read: ReadContent;
-    options: PreviewOptions;
-    checked: CheckedDocument;
-  },
-): Promise<void> {
-  const columns = columnsToShow(checked);
-  const made = insertInto(import_previews).values({
-    user_id: userId,
-    key,
-    format: read.document.form,
-    on_duplicate: options.onDuplicate,
-    overwrite: Number(options.overwrite),
-    tenant: options.tenant,
-    content: read.text,
-    columns: jsonText(columns),
-    errors: jsonText(checked.errors),
-    headings: jsonText(headingsOf(read.document)),
-    created: now,
-    expires: now + IMPORT_PREVIEW_MS,
-  });
-  const [{ id }] = await tx.all(made.returning({ id: import_previews.id })) as [{ id: number }];
-  await tx.runAll(replaceRows(id, checked, columns));
+/** Deletes a preview and its document; imported certificates stay. Errors: forbidden, not_found. */
+export async function discardPreview({ ctx, key }: { ctx: Context; key: string }): Promise<void> {
+  const deleted = await ctx.database.write((tx) =>
+    tx.run(deleteFrom(import_previews).where(and(eq(import_previews.key, key), own(ctx))))
+  );
+  if (deleted === 0) throw notFound();
+}
+
+/** Scheduled job: deletes expired previews. Returns their number. */
+export async function prunePreviews({ ctx }: { ctx: Context }): Promise<{ previews_deleted: number }> {
+  const deleted = await ctx.database.write((tx) =>
+    tx.run(deleteFrom(import_previews).where(lte(import_previews.expires, ctx.clock.now())))
+  );
+  return { previews_deleted: deleted };
 }

@@ -3,12 +3,12 @@
 import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { forbidden, notFound } from "../../../base/errors.ts";
-import { deleteFrom, type Reader, type RowsOf, select } from "../../../db/mod.ts";
+import { type Reader, type RowsOf, select } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
 import type { DocumentError, Heading, PreviewHead } from "./preview.ts";
 
 /** Selects the caller's previews that have not expired. */
-function own(ctx: Context): SQL | undefined {
+export function own(ctx: Context): SQL | undefined {
   return and(eq(import_previews.user_id, userOf(ctx)), gt(import_previews.expires, ctx.clock.now()));
 }
 
@@ -98,14 +98,6 @@ export function editsOf(text: string): Map<number, Readonly<Record<string, strin
   return new Map(Object.entries(found).map(([place, cells]) => [Number(place), cells]));
 }
 
-/** Deletes a preview. Returns whether it existed. */
-export async function deletePreview({ ctx, key }: { ctx: Context; key: string }): Promise<boolean> {
-  const gone = await ctx.database.write((tx) =>
-    tx.run(deleteFrom(import_previews).where(and(eq(import_previews.key, key), own(ctx))))
-  );
-  return gone > 0;
-}
-
 function readHead(row: RowsOf<ReturnType<typeof previewsOf>>[number]): { id: number; head: PreviewHead } {
   const counts = JSON.parse(row.counts) as Partial<PreviewHead["counts"]>;
   const head: PreviewHead = {
@@ -119,11 +111,7 @@ function readHead(row: RowsOf<ReturnType<typeof previewsOf>>[number]): { id: num
     created: row.created,
     expires: row.expires,
     confirmed: row.confirmed,
-    // Previews that an earlier release stored have no samples.
-    headings: (JSON.parse(row.headings) as Omit<Heading, "samples">[]).map((one) => ({
-      samples: [],
-      ...one,
-    })),
+    headings: JSON.parse(row.headings) as Heading[],
     everywhere: JSON.parse(row.everywhere) as Record<string, string>,
     counts: { create: 0, update: 0, unchanged: 0, skip: 0, error: 0, ...counts },
   };

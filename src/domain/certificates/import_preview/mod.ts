@@ -1,10 +1,8 @@
 /** Previews of bulk imports. */
 
 export { confirmPreview } from "./confirm_preview.ts";
-export { createPreview, type PreviewInput } from "./create_preview.ts";
-export { discardPreview, prunePreviews } from "./delete_previews.ts";
+export { createPreview, discardPreview, type PreviewInput, prunePreviews } from "./create_preview.ts";
 export { chooseColumns, type ColumnChoice, editCells, type RepeatedCell } from "./edit_preview.ts";
-export type { ErrorKind } from "./error_kinds.ts";
 export type { Edits } from "./find_preview.ts";
 export {
   type DocumentError,
@@ -18,6 +16,7 @@ export {
   totalOf,
 } from "./preview.ts";
 export {
+  type ErrorKind,
   type FullRow,
   listPreviews,
   type PreviewPage,
@@ -26,6 +25,5 @@ export {
   readPreviewRow,
   repeatedKey,
 } from "./read_preview.ts";
-export { failedRows } from "./rows_as_csv.ts";
+export { failedRows, retryFailed } from "./rows_as_csv.ts";
 export { refreshPreview } from "./refresh_preview.ts";
-export { retryFailed } from "./retry_failed.ts";

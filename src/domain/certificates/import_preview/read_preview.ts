@@ -7,7 +7,6 @@ import { IMPORT_PREVIEW_PAGE_ROWS } from "../../../base/limits.ts";
 import { jsonText, select } from "../../../db/mod.ts";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { authorizeBulkImport } from "../import/mod.ts";
-import { countErrorKinds, type ErrorKinds } from "./error_kinds.ts";
 import { findDocument, findPreview, findPreviews } from "./find_preview.ts";
 import { type PreviewHead, type PreviewRow, totalOf } from "./preview.ts";
 import { readStored } from "./read_content.ts";
@@ -86,6 +85,62 @@ async function countRepeated(
       WHERE preview_id = ${id} AND status = 'error' GROUP BY 1, 2 HAVING n > 1`,
   );
   return new Map(rows.map(({ column, text, n }) => [repeatedKey(column, text), n]));
+}
+
+/** Maximum number of kinds that are returned. */
+const MAX_KINDS = 8;
+
+/** Errors of one column that differ at most in the value that they quote. */
+export interface ErrorKind {
+  readonly column: string;
+  /** The only message, or one of them. */
+  readonly message: string;
+  /** Number of different messages. */
+  readonly messages: number;
+  /** Number of rows, and the first of them. */
+  readonly rows: number;
+  readonly first: number;
+  /** The text of the cell if all rows have the same. */
+  readonly text: string | null;
+}
+
+export interface ErrorKinds {
+  /** The kinds with most rows. */
+  readonly kinds: readonly ErrorKind[];
+  /** Number of all kinds. */
+  readonly total: number;
+}
+
+/**
+ * Counts the errors of rows by kind. Messages with a suggestion are one kind each, because each can be accepted. One
+ * statement.
+ */
+async function countErrorKinds(
+  { database }: Context,
+  { id, columns }: { id: number; columns: readonly string[] },
+): Promise<ErrorKinds> {
+  const places = jsonText(Object.fromEntries(columns.map((name, index) => [name, index])));
+  const rows = await database.all<Omit<ErrorKind, "text"> & { text: string; texts: number; total: number }>(
+    sql`WITH found AS (
+        SELECT place, wrong.key AS "column", message.value AS message, coalesce(cells ->> places.value, '') AS text
+        FROM ${import_preview_rows} CROSS JOIN json_each(messages) AS wrong
+        CROSS JOIN json_each(wrong.value) AS message
+        LEFT JOIN json_each(${places}) AS places ON places.key = wrong.key
+        WHERE preview_id = ${id} AND status = 'error')
+      SELECT "column", min(message) AS message, count(DISTINCT message) AS messages, count(DISTINCT place) AS rows,
+        min(place) AS first, min(text) AS text, count(DISTINCT text) AS texts, count(*) OVER () AS total
+      FROM found
+      GROUP BY "column", CASE
+        WHEN instr(message, 'Did you mean "') > 0 THEN message
+        WHEN message GLOB 'Duplicate of *' THEN 'Duplicate of'
+        ELSE substr(message, 1, min(instr(message || '"', '"'), instr(message || ':', ':')) - 1) END
+      ORDER BY rows DESC, first LIMIT ${MAX_KINDS}`,
+  );
+  const kinds = rows.map(({ text, texts, total: _, ...kind }) => ({
+    ...kind,
+    text: texts === 1 ? text : null,
+  }));
+  return { kinds, total: rows[0]?.total ?? 0 };
 }
 
 async function findCreated({ database }: Context, id: number): Promise<PreviewPage["createdIds"]> {

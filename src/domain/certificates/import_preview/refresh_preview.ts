@@ -2,7 +2,7 @@
 
 import { eq } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { jsonText, update } from "../../../db/mod.ts";
+import { update } from "../../../db/mod.ts";
 import { import_previews } from "../../../db/schema/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { authorizeBulkImport, type DataDocument } from "../import/mod.ts";
@@ -10,7 +10,7 @@ import { findDocument, findPreview } from "./find_preview.ts";
 import { checkDocument } from "./check_document.ts";
 import type { PreviewHead } from "./preview.ts";
 import { readStored } from "./read_content.ts";
-import { columnsToShow, headingsOf, replaceRows } from "./stored_rows.ts";
+import { replaceRows, shownColumns } from "./stored_rows.ts";
 
 /** Updates a preview unless it is confirmed. Errors: forbidden, not_found. */
 export async function refreshPreview({ ctx, key }: { ctx: Context; key: string }): Promise<PreviewHead> {
@@ -30,18 +30,14 @@ export async function refresh(
 ): Promise<PreviewHead> {
   const { head: options } = await findPreview({ ctx }, key);
   const checked = await checkDocument({ ctx, allowed, document, options });
-  const columns = columnsToShow(checked);
   return await ctx.database.write(async (tx) => {
     const { id, head } = await findPreview({ ctx, reader: tx }, key);
     // Confirmed in the meantime, for example in another tab.
     if (head.confirmed !== null) return head;
     await tx.runAll([
-      update(import_previews).set({
-        columns: jsonText(columns),
-        errors: jsonText(checked.errors),
-        headings: jsonText(headingsOf(document, options.headings)),
-      }).where(eq(import_previews.id, id)),
-      ...replaceRows(id, checked, columns),
+      update(import_previews).set(shownColumns(document, checked, options.headings))
+        .where(eq(import_previews.id, id)),
+      ...replaceRows(id, checked),
     ]);
     return (await findPreview({ ctx, reader: tx }, key)).head;
   });

@@ -1,13 +1,15 @@
-/** Writes the rows of a preview as CSV, including corrections. */
+/** Writes the rows of a preview as CSV, including corrections; those with errors can become a new preview. */
 
 import type { Context } from "../../../auth/mod.ts";
+import { AppError } from "../../../base/errors.ts";
 import type { Download } from "../../../base/download.ts";
 import { eq } from "drizzle-orm";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
 import { authorizeBulkImport, columnMeant } from "../import/mod.ts";
+import { createPreview } from "./create_preview.ts";
 import { findDocument, findPreview } from "./find_preview.ts";
-import type { PreviewHead, PreviewRow } from "./preview.ts";
+import { isTable, type PreviewHead, type PreviewRow } from "./preview.ts";
 import { readStored } from "./read_content.ts";
 import { cellText, previewRows, readRow } from "./stored_rows.ts";
 
@@ -23,19 +25,33 @@ export async function failedRows({ ctx, key }: { ctx: Context; key: string }): P
   const { id, head } = await findPreview({ ctx }, key);
   const found = await ctx.database.all(previewRows(id, eq(import_preview_rows.status, "error")));
   const errors = new Map(found.map(readRow).map((row) => [row.place, messagesOf(row)]));
-  const text = await textOf({ ctx, key }, {
-    columns: [...head.columns, "errors"],
-    errors,
-  });
+  const text = await textOf({ ctx, key }, { columns: [...head.columns, "errors"], errors });
   return { mediaType: FORMATS.csv.mediaType, fileName: "failed-rows.csv", text };
+}
+
+/**
+ * Returns the key of a new preview with the failed rows of a confirmed one, and with the same options.
+ * Errors: forbidden, not_found, conflict (nothing to correct), invalid.
+ */
+export async function retryFailed({ ctx, key }: { ctx: Context; key: string }): Promise<{ key: string }> {
+  const { head } = await findPreview({ ctx }, key);
+  const { onDuplicate, overwrite, tenant, counts, confirmed } = head;
+  if (confirmed === null || counts.error === 0 || !isTable(head)) {
+    throw new AppError("conflict", "This import has no rows that can be corrected.");
+  }
+  const content = await joined((await failedRows({ ctx, key })).text);
+  return await createPreview({ ctx, input: { content, format: "csv", onDuplicate, overwrite, tenant } });
 }
 
 /** Returns all rows of the document as CSV, with the headings of the document. Errors: not_found. */
 export async function correctedText({ ctx, key }: { ctx: Context; key: string }): Promise<string> {
   const { head } = await findPreview({ ctx }, key);
+  return await joined(await textOf({ ctx, key }, { columns: head.columns, headings: headingsOf(head) }));
+}
+
+async function joined(parts: Download["text"]): Promise<string> {
   let text = "";
-  const options = { columns: head.columns, headings: headingsOf(head) };
-  for await (const part of await textOf({ ctx, key }, options)) text += part;
+  for await (const part of parts) text += part;
   return text;
 }
 

@@ -7,48 +7,49 @@ import { deleteFrom, insertRows, jsonText, type Row, type RowsOf, select } from 
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
 import { type DataDocument, isImportColumn, type RowStatus } from "../import/mod.ts";
-import type { CheckedDocument, CheckedRow } from "./check_document.ts";
+import type { CheckedDocument } from "./check_document.ts";
 import type { Heading, PreviewCell, PreviewRow } from "./preview.ts";
 
-/**
- * Returns the columns to show: those of the document in their order, then missing columns that have errors.
- */
-export function columnsToShow({ rows }: CheckedDocument): string[] {
-  const columns = new Set<string>();
-  for (const { cells } of rows) for (const name of Object.keys(cells)) columns.add(name);
-  for (const { messages } of rows) for (const name of Object.keys(messages)) columns.add(name);
-  return [...columns].filter(isImportColumn);
+/** Returns the columns to show: those of the document in their order, then missing columns that have errors. */
+function columnsToShow({ rows }: CheckedDocument): string[] {
+  const names = [
+    ...rows.flatMap(({ cells }) => Object.keys(cells)),
+    ...rows.flatMap(({ messages }) => Object.keys(messages)),
+  ];
+  return [...new Set(names)].filter(isImportColumn);
 }
 
-/** Returns the columns with their names in the document; `before` contains those that a user chose. */
-export function headingsOf({ named }: DataDocument, before: readonly Heading[] = []): Heading[] {
+/** Returns the columns of a preview's row that describe the document; `before` contains headings that a user chose. */
+export function shownColumns(
+  { named }: DataDocument,
+  checked: CheckedDocument,
+  before: readonly Heading[] = [],
+): Record<"columns" | "errors" | "headings", string> {
   const chosen = new Set(before.filter((one) => one.chosen).map(({ name }) => name));
-  return named.filter(({ name }) => name.length <= MAX_PREVIEW_CELL_CHARS)
+  const headings = named.filter(({ name }) => name.length <= MAX_PREVIEW_CELL_CHARS)
     .map((one) => ({ ...one, samples: one.samples.map(cellText), chosen: chosen.has(one.name) }));
+  return {
+    columns: jsonText(columnsToShow(checked)),
+    errors: jsonText(checked.errors),
+    headings: jsonText(headings),
+  };
 }
 
 /** Replaces the stored rows of a preview. */
-export function replaceRows(
-  previewId: number,
-  { rows }: CheckedDocument,
-  columns: readonly string[],
-): SQLWrapper[] {
-  const stored = rows.map((row) => storedRow(previewId, row, columns));
-  return [
-    deleteFrom(import_preview_rows).where(eq(import_preview_rows.preview_id, previewId)),
-    ...(stored.length === 0 ? [] : [insertRows(import_preview_rows, stored)]),
-  ];
-}
-
-function storedRow(previewId: number, row: CheckedRow, columns: readonly string[]): Row {
-  return {
+export function replaceRows(previewId: number, checked: CheckedDocument): SQLWrapper[] {
+  const columns = columnsToShow(checked);
+  const stored = checked.rows.map((row): Row => ({
     preview_id: previewId,
     place: row.place,
     status: row.status,
     cells: jsonText(columns.map((name) => storedCell(row.cells[name]))),
     messages: jsonText(row.messages),
     certificate_id: row.existing,
-  };
+  }));
+  return [
+    deleteFrom(import_preview_rows).where(eq(import_preview_rows.preview_id, previewId)),
+    ...(stored.length === 0 ? [] : [insertRows(import_preview_rows, stored)]),
+  ];
 }
 
 /** Returns a cell as it is stored: a long text as its beginning and length, null without a value. */

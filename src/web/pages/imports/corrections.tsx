@@ -9,11 +9,11 @@ import {
 } from "../../../domain/certificates/import_preview/mod.ts";
 import { numberText } from "../../../base/amounts.ts";
 import { nearest } from "../../../base/nearest.ts";
-import { type Html, type SelectOption, truncate } from "../../kit/components/mod.ts";
+import { ComboboxScript, type Html, type SelectOption, truncate } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
 import { messageText, ownMessages } from "./preview_parts.tsx";
 import { cellName, rowPath, seenText } from "./preview_table.tsx";
-import { TENANT, TenantCell } from "./tenant_field.tsx";
+import { TENANT, tenantChoice } from "./tenant_field.tsx";
 
 /** Columns by which a row is recognized; it shows the first two valid ones. */
 const NAMING = ["common_name", "serial_number", "sans", "fingerprint_sha256", "issuer"];
@@ -30,7 +30,7 @@ export function Corrections({ preview, tenants }: {
 }): Html {
   const { rows, confirmed } = preview;
   const editable = confirmed === null && isTable(preview);
-  const firsts = new Map<string, number>();
+  const page = { preview, editable, firsts: new Map<string, number>(), tenants };
   return (
     <div class="table preview corrections">
       <table>
@@ -52,7 +52,7 @@ export function Corrections({ preview, tenants }: {
                 <About row={row} columns={preview.columns} />
               </td>
               <td>
-                <Wrong row={row} preview={preview} editable={editable} firsts={firsts} tenants={tenants} />
+                <WrongCells row={row} {...page} />
               </td>
             </tr>
           ))}
@@ -79,67 +79,59 @@ function cellOf(row: PreviewRow, columns: readonly string[], name: string): Prev
   return cell === null || cell.text.trim() === "" ? null : cell;
 }
 
-/** Renders the errors of the whole row, then each invalid cell with its message. */
-function Wrong({ row, preview, editable, firsts, tenants }: {
-  row: PreviewRow;
-  preview: PreviewPage;
-  editable: boolean;
+/** What the page of corrections shows. */
+interface Page {
+  readonly preview: PreviewPage;
+  readonly editable: boolean;
   /** The first row of this page by repeated cell. */
-  firsts: Map<string, number>;
-  tenants: readonly SelectOption[] | undefined;
-}): Html {
-  const { columns, repeated } = preview;
+  readonly firsts: Map<string, number>;
+  readonly tenants: readonly SelectOption[] | undefined;
+}
+
+/** A cell with errors, or one that an error names. */
+interface Wrong {
+  readonly name: string;
+  readonly cell: PreviewCell;
+  /** Number of other rows with the same invalid text, and the first row that has it. */
+  readonly others: number;
+  readonly first: number;
+}
+
+/** Renders the errors of the whole row, then each invalid cell with its message. */
+function WrongCells({ row, ...page }: Page & { row: PreviewRow }): Html {
   const general = ownMessages(row, "__all__");
-  const names = Object.keys(row.messages).filter((name) => name !== "__all__");
-  const cells = names.map((name) => {
-    const cell = row.cells[columns.indexOf(name)] ?? null;
-    const cellKey = repeatedKey(name, cell?.text ?? "");
-    const others = (repeated.get(cellKey) ?? 1) - 1;
-    const first = others === 0 ? row.place : firsts.get(cellKey) ?? row.place;
-    firsts.set(cellKey, first);
-    return { name, cell, others, first };
-  }).flatMap((one) => {
-    // The mistake can be in another column that the message names: "valid_to must not be before valid_from."
-    const related = editable ? relatedColumns(row, one.name, columns) : [];
-    return [
-      ...related.map((name) => ({
-        name,
-        cell: row.cells[columns.indexOf(name)] ?? null,
-        others: 0,
-        first: row.place,
-      })),
-      one,
-    ];
-  });
+  const cells = wrongCells(row, page);
   return (
     <>
       {general.length === 0 ? null : <small class="error">{messageText(general)}</small>}
-      {names.length === 0 ? null : (
+      {cells.length === 0 ? null : (
         <ul class="cells-wrong">
           {cells.map((one) => (
             <li>
-              {editable && one.first !== row.place
-                ? (
-                  <>
-                    <span class="label">{labelOf(one.name)}</span>
-                    <CellText cell={one.cell} />
-                    <small class="faint">Corrected with row {one.first}</small>
-                  </>
-                )
-                : (
-                  <WrongCell
-                    row={row}
-                    {...one}
-                    editable={editable && columns.includes(one.name)}
-                    tenants={tenants}
-                  />
-                )}
+              <WrongCell row={row} {...one} {...page} />
             </li>
           ))}
         </ul>
       )}
     </>
   );
+}
+
+function wrongCells(row: PreviewRow, { preview: { columns, repeated }, editable, firsts }: Page): Wrong[] {
+  const at = (name: string): PreviewCell => row.cells[columns.indexOf(name)] ?? null;
+  return Object.keys(row.messages).filter((name) => name !== "__all__").flatMap((name) => {
+    const cell = at(name);
+    const cellKey = repeatedKey(name, cell?.text ?? "");
+    const others = (repeated.get(cellKey) ?? 1) - 1;
+    const first = others === 0 ? row.place : firsts.get(cellKey) ?? row.place;
+    firsts.set(cellKey, first);
+    // The mistake can be in another column that the message names: "valid_to must not be before valid_from."
+    const related = editable ? relatedColumns(row, name, columns) : [];
+    return [
+      ...related.map((other) => ({ name: other, cell: at(other), others: 0, first: row.place })),
+      { name, cell, others, first },
+    ];
+  });
 }
 
 /** Returns the columns without errors that the messages about a column name. */
@@ -150,53 +142,63 @@ function relatedColumns(row: PreviewRow, name: string, columns: readonly string[
   return columns.filter((one) => one !== name && words.has(one) && ownMessages(row, one).length === 0);
 }
 
-function CellText({ cell }: { cell: PreviewCell }): Html {
-  return cell === null || cell.text === ""
-    ? <span class="faint">empty</span>
-    : <bdi>{truncate(cell.text, MAX_VALUE)}</bdi>;
-}
-
-function WrongCell({ row, name, cell, others, editable, tenants }: {
-  row: PreviewRow;
-  name: string;
-  cell: PreviewCell;
-  /** Number of other rows with the same invalid text. */
-  others: number;
-  editable: boolean;
-  tenants: readonly SelectOption[] | undefined;
-}): Html {
-  const control = cellName(row.place, name);
+function WrongCell(
+  { row, name, cell, others, first, editable, preview, tenants }: Page & Wrong & { row: PreviewRow },
+): Html {
+  const text = cell?.text ?? "";
   const messages = ownMessages(row, name);
   const message = messageText(messages);
+  const isRepeated = editable && first !== row.place;
   // The page of the row has the complete text of a long cell.
-  const isWhole = cell === null || cell.length === cell.text.length;
-  if (!editable || !isWhole) {
+  const isWhole = cell === null || cell.length === text.length;
+  if (isRepeated || !editable || !isWhole || !preview.columns.includes(name)) {
     return (
       <>
         <span class="label">{labelOf(name)}</span>
-        <CellText cell={cell} />
-        {message === "" ? null : <small class="error">{message}</small>}
+        {text === "" ? <span class="faint">empty</span> : <bdi>{truncate(text, MAX_VALUE)}</bdi>}
+        {isRepeated
+          ? <small class="faint">Corrected with row {first}</small>
+          : message === ""
+          ? null
+          : <small class="error">{message}</small>}
       </>
     );
   }
-  const suggestions = suggestionsFor(cell?.text ?? "", messages);
-  const described = {
+  const control = cellName(row.place, name);
+  const { options, suggest } = name === TENANT ? tenantChoice(tenants, text) : {};
+  const attributes = {
+    id: control,
+    name: control,
     "aria-label": `${labelOf(name)} in row ${row.place}`,
-    "aria-invalid": message === "" ? undefined : "true",
+    "aria-invalid": message === "" ? undefined : "true" as const,
     "aria-describedby": message === "" ? undefined : `${control}-error`,
   };
+  const suggestions = suggestionsFor(text, messages);
   return (
     <>
       <label for={control}>{labelOf(name)}</label>
-      {name === TENANT
-        ? <TenantCell id={control} name={control} {...described} tenants={tenants} text={cell?.text ?? ""} />
-        : <input id={control} name={control} value={cell?.text ?? ""} {...described} />}
+      {options === undefined
+        ? (
+          <input
+            {...attributes}
+            value={text}
+            autocomplete={suggest === undefined ? undefined : "off"}
+            data-suggest={suggest}
+          />
+        )
+        : (
+          <select {...attributes}>
+            {options.map(([value, label]) => <option value={value} selected={value === text}>{label}
+            </option>)}
+          </select>
+        )}
+      {suggest === undefined ? null : <ComboboxScript />}
       {message === "" ? null : <small class="error" id={`${control}-error`}>{message}</small>}
       {suggestions.length === 0 ? null : (
         <span class="suggestions">
-          {suggestions.map((text) => (
-            <button type="submit" class="secondary small" name={`use.${row.place}.${name}`} value={text}>
-              Use {truncate(text, MAX_VALUE)}
+          {suggestions.map((one) => (
+            <button type="submit" class="secondary small" name={`use.${row.place}.${name}`} value={one}>
+              Use {truncate(one, MAX_VALUE)}
             </button>
           ))}
         </span>
@@ -205,7 +207,7 @@ function WrongCell({ row, name, cell, others, editable, tenants }: {
         <label class="repeat">
           <input type="checkbox" name={`repeat.${row.place}.${name}`} value="true" checked />
           Also in {others === 1 ? "the other row" : `the ${numberText(others)} other rows`}{" "}
-          {(cell?.text ?? "") === "" ? "without a value" : "with this value"}
+          {text === "" ? "without a value" : "with this value"}
         </label>
       )}
     </>

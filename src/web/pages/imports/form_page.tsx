@@ -84,15 +84,9 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
         {given.hint}
       </ErrorSummary>
       {note === undefined ? null : <p class="flash info">{note}</p>}
-      <GuardedForm
-        call={call}
-        action={ADD}
-        maxBytes={maxSourceBytes(call)}
-      >
-        {editing
-          ? <EditedTable call={call} given={given} />
-          : <Sources call={call} given={given} bulk={bulk} />}
-        <Options call={call} given={given} choices={await optionChoices(call)} bulk={bulk} />
+      <GuardedForm call={call} action={ADD} maxBytes={maxSourceBytes(call)}>
+        <Sources call={call} given={given} bulk={bulk} />
+        {await options(call, given, bulk)}
         <div class="form-actions">
           <button type="submit">Preview</button>
           <span class="faint">Nothing is imported until you confirm.</span>
@@ -112,26 +106,7 @@ function isEditing(call: Call, { content = "" }: FormContent): boolean {
   return content !== "" || call.form.has(EDITED);
 }
 
-/** Renders the text of a table, which has long lines and many of them. */
-function EditedTable({ call, given: { content, errors = {} } }: { call: Call; given: FormContent }): Html {
-  const text = content ?? textOf(call.form, TEXT);
-  return (
-    <div class="edited">
-      <input type="hidden" name={EDITED} value="table" />
-      <TextArea
-        name={TEXT}
-        label="Table"
-        rows={EDITED_ROWS}
-        mono
-        unwrapped
-        value={text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text}
-        errors={errors}
-      />
-    </div>
-  );
-}
-
-/** Lines of a table that are visible while it is edited. */
+/** Lines of a table that are visible while it is edited: it has long lines and many of them. */
 const EDITED_ROWS = 24;
 
 const SAMPLE = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----";
@@ -139,9 +114,24 @@ const TABLE_SAMPLE = `\n\nor a table:\n\n${
   REQUIRED_COLUMNS.map(labelOf).join(",")
 }\nwww.example.com,0A:1B:2C,…`;
 
+/** Renders the fields for files and text; only that for the text of a table that is edited. */
 function Sources({ call, given, bulk }: { call: Call; given: FormContent; bulk: boolean }): Html {
   const { errors = {} } = given;
   const text = given.content ?? textOf(call.form, TEXT);
+  const area = {
+    name: TEXT,
+    value: text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text,
+    mono: true,
+    errors,
+  };
+  if (isEditing(call, given)) {
+    return (
+      <div class="edited">
+        <input type="hidden" name={EDITED} value="table" />
+        <TextArea {...area} label="Table" rows={EDITED_ROWS} unwrapped />
+      </div>
+    );
+  }
   const kinds = bulk ? "PEM, DER, PKCS#7, CSV or JSON" : "PEM, DER or PKCS#7";
   return (
     <div class="sources">
@@ -155,39 +145,27 @@ function Sources({ call, given, bulk }: { call: Call; given: FormContent; bulk: 
         errors={errors}
       />
       <TextArea
-        name={TEXT}
+        {...area}
         label={LABELS[TEXT]}
         rows={9}
-        mono
-        value={text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text}
         placeholder={bulk ? `${SAMPLE}${TABLE_SAMPLE}` : SAMPLE}
         help="In any order; text between certificates is ignored. Private keys are rejected and never stored."
-        errors={errors}
       />
     </div>
   );
 }
 
-interface OptionChoices {
-  readonly tenants: readonly SelectOption[] | undefined;
-  readonly tags: readonly SelectOption[] | undefined;
-}
-
-async function optionChoices(call: Call): Promise<OptionChoices> {
-  const [tenantOptions, tagOptions] = await Promise.all([choicesFor(call, tenants), choicesFor(call, tags)]);
-  return { tenants: tenantOptions, tags: tagOptions };
-}
-
 /** Renders the tenant, and further fields, which are expanded if one is invalid or set. */
-function Options(
-  { call, given: { errors = {}, onDuplicate }, choices, bulk }: {
-    call: Call;
-    given: FormContent;
-    choices: OptionChoices;
-    bulk: boolean;
-  },
-): Html {
+async function options(
+  call: Call,
+  { errors = {}, onDuplicate }: FormContent,
+  bulk: boolean,
+): Promise<Html> {
   const { form } = call;
+  const [tenantOptions, tagOptions = []] = await Promise.all([
+    choicesFor(call, tenants),
+    choicesFor(call, tags),
+  ]);
   const location = textOf(form, "private_key_location");
   const duplicates = onDuplicate ?? (textOf(form, "on_duplicate") || "error");
   const open = FURTHER.some((name) => Object.hasOwn(errors, name)) || location !== "" || form.has("tags") ||
@@ -195,16 +173,16 @@ function Options(
   return (
     <>
       <div class="filters">
-        <TenantField call={call} options={choices.tenants} errors={errors} />
+        <TenantField call={call} options={tenantOptions} errors={errors} />
       </div>
       <details class="further" open={open}>
         <summary>{bulk ? "Tags, key location and existing certificates" : "Tags and key location"}</summary>
         <div class="filters">
-          {choices.tags === undefined || choices.tags.length === 0 ? null : (
+          {tagOptions.length === 0 ? null : (
             <Select
               name="tags"
               value={form.getAll("tags").map(String)}
-              options={choices.tags}
+              options={tagOptions}
               multiple
               help="Tables have a column for tags."
               errors={errors}

@@ -7,11 +7,10 @@ import {
   type FullRow,
   isTable,
   readPreviewRow,
-  type RepeatedCell,
 } from "../../../domain/certificates/import_preview/mod.ts";
 import { tenants } from "../../../domain/inventory/mod.ts";
 import { type Call, numberOf } from "../../call.ts";
-import { Form, type Html, type SelectOption, TextArea, TextField } from "../../kit/components/mod.ts";
+import { Form, type Html, Select, type SelectOption, TextArea, TextField } from "../../kit/components/mod.ts";
 import { textOf } from "../../forms.ts";
 import { labelOf, withLabels } from "../../messages.ts";
 import { parseReference, readReferences } from "../../kit/mod.ts";
@@ -19,7 +18,7 @@ import { attempt, done, warned } from "../../responses.ts";
 import { previewPath } from "./paths.tsx";
 import { importPage } from "./preview_parts.tsx";
 import { cellName } from "./preview_table.tsx";
-import { TENANT, TenantCellField, tenantCells } from "./tenant_field.tsx";
+import { TENANT, tenantCells, tenantChoice } from "./tenant_field.tsx";
 
 /** Texts of at least this length have a control with several lines. */
 const LONG_CHARS = 120;
@@ -51,17 +50,16 @@ export async function showRow(call: Call): Promise<Response> {
 function Neighbours(
   { row: { previousError, nextError }, path }: { row: FullRow; path: string },
 ): Html | null {
-  if (previousError === null && nextError === null) return null;
-  return (
-    <nav class="pager" aria-label="Rows with errors">
-      {previousError === null
-        ? null
-        : <a href={`${path}rows/${previousError}/`} rel="prev">Previous error: row {previousError}</a>}
-      {nextError === null
-        ? null
-        : <a href={`${path}rows/${nextError}/`} rel="next">Next error: row {nextError}</a>}
-    </nav>
-  );
+  const link = (place: number | null, label: string, rel: string): Html | null =>
+    place === null ? null : <a href={`${path}rows/${place}/`} rel={rel}>{label} error: row {place}</a>;
+  return previousError === null && nextError === null
+    ? null
+    : (
+      <nav class="pager" aria-label="Rows with errors">
+        {link(previousError, "Previous", "prev")}
+        {link(nextError, "Next", "next")}
+      </nav>
+    );
 }
 
 function RowForm({ call, row, tenants }: {
@@ -83,9 +81,12 @@ function RowForm({ call, row, tenants }: {
           value: text,
           errors: messages.length === 0 ? {} : { [name]: messages },
         };
-        if (column === TENANT) return <TenantCellField {...field} tenants={tenants} text={text} />;
+        const { options, ...suggested } = column === TENANT ? tenantChoice(tenants, text) : {};
+        if (options !== undefined) return <Select {...field} options={options} />;
         const isLong = text.length > LONG_CHARS || text.includes("\n");
-        return isLong ? <TextArea {...field} rows={5} mono /> : <TextField {...field} />;
+        return isLong && column !== TENANT
+          ? <TextArea {...field} rows={5} mono />
+          : <TextField {...field} {...suggested} />;
       })}
       <div class="form-actions">
         <button type="submit">{row.nextError === null ? "Save" : "Save and next error"}</button>
@@ -132,29 +133,23 @@ export async function saveCells(call: Call): Promise<Response> {
     const { counts: { error: left }, errorsBefore } = await editCells(
       { ctx: call.ctx, key },
       await cellsOf(call),
-      repeatedOf(call.form),
+      // The cells whose correction also applies to equal ones.
+      partsOf(call.form, "repeat"),
     );
     if (left === 0) return done(call, path, "All rows are valid.");
-    const text = leftText(left, { corrected: errorsBefore - left });
+    const corrected = errorsBefore - left;
+    const rest = `still ${left === 1 ? "has" : "have"} errors.`;
+    const text = corrected > 0
+      ? `${counted(corrected, "row")} corrected. ${numberText(left)} ${rest}`
+      : `${counted(left, "row")} ${rest}`;
     if (place === undefined) return warned(call, `${path}?only=errors`, text);
     const { status, nextError } = await readPreviewRow({ ctx: call.ctx, key, place: Number(place) });
     if (status === "error") {
-      return warned(call, back, `Saved. This row still has errors.${othersText(left - 1)}`);
+      const others = left === 1 ? "" : ` So ${left === 2 ? "does" : "do"} ${counted(left - 1, "other")}.`;
+      return warned(call, back, `Saved. This row still has errors.${others}`);
     }
     return warned(call, nextError === null ? `${path}?only=errors` : `${path}rows/${nextError}/`, text);
   });
-}
-
-/** Returns how many rows are corrected, and how many still have errors. */
-function leftText(left: number, { corrected }: { corrected: number }): string {
-  const have = left === 1 ? "has" : "have";
-  return corrected > 0
-    ? `${counted(corrected, "row")} corrected. ${numberText(left)} still ${have} errors.`
-    : `${counted(left, "row")} still ${have} errors.`;
-}
-
-function othersText(others: number): string {
-  return others === 0 ? "" : ` So ${others === 1 ? "does" : "do"} ${counted(others, "other")}.`;
 }
 
 /** Reads the cells of a form: `cell.<row>.<column>`, or an accepted suggestion `use.<row>.<column>`. */
@@ -177,11 +172,7 @@ async function cellsOf(call: Call): Promise<Edits> {
   return cells;
 }
 
-/** Reads the cells whose correction also applies to equal ones: `repeat.<row>.<column>`. */
-function repeatedOf(form: FormData): RepeatedCell[] {
-  return partsOf(form, "repeat").map(({ place, column }) => ({ place, column }));
-}
-
+/** Reads the names of fields `<kind>.<row>.<column>`. */
 function partsOf(form: FormData, kind: string): { name: string; place: number; column: string }[] {
   return [...new Set(form.keys())].flatMap((name) => {
     const [, of, place, column = ""] = /^(\w+)\.(\d{1,9})\.(.+)$/.exec(name) ?? [];

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { columnMeant } from "../../../../src/domain/certificates/import/mod.ts";
-import { KNOWN_COLUMNS } from "../../../../src/domain/certificates/import/data_columns.ts";
+import { KNOWN_COLUMNS } from "../../../../src/domain/certificates/import/columns.ts";
 import { normalizeCells } from "../../../../src/domain/certificates/import/spreadsheet_cells.ts";
 
 const HEADINGS: readonly (readonly [heading: string, column: string | null])[] = [
