@@ -32,20 +32,12 @@ import { separateRows } from "./pem_item.ts";
 import { type ImportRow, messagesOf, type PlannedRow, type RowStatus } from "./rows.ts";
 
 /** What a certificate contains. */
-interface Facts {
-  readonly common_name: string;
-  readonly subject: string;
-  readonly issuer: string;
-  readonly serial_number: string;
+interface Facts extends Omit<ReturnType<typeof inventoryFields>, "algorithm" | "valid_from" | "valid_to"> {
   /** `2026-11-20T09:22:19Z` */
   readonly valid_from: string;
   readonly valid_to: string;
   /** `RSA`, `ECDSA P-256`, … */
   readonly key: string;
-  /** In bits; null if unknown. */
-  readonly key_size: number | null;
-  readonly sans: readonly string[];
-  readonly fingerprint_sha256: string;
   readonly role: "end entity" | "intermediate" | "root";
   /** Whether subject and issuer are equal. */
   readonly is_self_signed: boolean;

@@ -5,6 +5,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { forbidden, notFound } from "../../../base/errors.ts";
 import { type Reader, type RowsOf, select } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
+import type { SpreadsheetReading } from "../import/mod.ts";
 import type { DocumentError, Heading, PreviewHead } from "./preview.ts";
 
 /** Selects the caller's previews that have not expired. */
@@ -65,15 +66,13 @@ export async function findPreview(
 }
 
 /** The document of a preview and its corrections. */
-export interface StoredDocument {
+export interface StoredDocument extends SpreadsheetReading {
   readonly text: string;
   readonly format: PreviewHead["format"];
-  readonly chosen: ReadonlyMap<string, string | null>;
-  readonly edits: Edits;
 }
 
 /** Texts of corrected cells by row and column. */
-export type Edits = ReadonlyMap<number, Readonly<Record<string, string>>>;
+export type Edits = SpreadsheetReading["edits"];
 
 /** Returns the document of a preview. One statement. Errors: not_found. */
 export async function findDocument({ ctx, key }: { ctx: Context; key: string }): Promise<StoredDocument> {

@@ -3,13 +3,7 @@
 import type { Context } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
-import {
-  type DataDocument,
-  type DataFormat,
-  isWorkbook,
-  readDocument,
-  type SpreadsheetReading,
-} from "../import/mod.ts";
+import { type DataDocument, type DataFormat, isWorkbook, readDocument } from "../import/mod.ts";
 import { containerOf, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { sizeText } from "../../../base/amounts.ts";
 import type { StoredDocument } from "./find_preview.ts";
@@ -19,24 +13,17 @@ const MAX_REPORTED = 20;
 
 /** The field for which errors of the document are reported. */
 const FIELD = "content";
-/** A document without corrections. */
-const NO_CORRECTIONS: SpreadsheetReading = { chosen: new Map(), edits: new Map() };
-
-export interface ReadContent {
-  readonly text: string;
-  readonly document: DataDocument;
-}
 
 /**
  * Reads a document with at least one row. Refuses private keys before anything else, so that none is ever
  * stored. Errors: invalid, for `content`.
  */
 export async function readContent(
-  { settings }: Context,
+  ctx: Context,
   { content, format }: { content: string | Uint8Array; format: "auto" | DataFormat },
-): Promise<ReadContent> {
+): Promise<{ text: string; document: DataDocument }> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
-  const max = settings.importFileMaxBytes;
+  const max = ctx.settings.importFileMaxBytes;
   if (bytes > max) {
     throw refused(`The document has ${sizeText(bytes)}, more than the limit of ${sizeText(max)}.`);
   }
@@ -45,8 +32,14 @@ export async function readContent(
   }
   const text = (typeof content === "string" ? content : decode(content)).toWellFormed();
   if (text.trim() === "") throw refused("Paste a table or choose a file.");
-  const { importMaxRows: maxRows, bulkImportMaxBatchSize: maxCertificates } = settings;
-  const document = await parse(text, { format, maxRows, maxCertificates });
+  const document = await readStored(ctx, { text, format, chosen: new Map(), edits: new Map() });
+  if (document.rows.length === 0) {
+    const messages = document.errors.slice(0, MAX_REPORTED).map(({ row, field, message }) => {
+      const where = row === 0 ? "" : `Row ${row}${field === "__all__" ? "" : `, ${field}`}: `;
+      return `${where}${message}`;
+    });
+    throw invalid({ [FIELD]: messages });
+  }
   if (text.includes("\0")) throw refused("The document is not text: it contains null characters.");
   return { text, document };
 }
@@ -54,7 +47,7 @@ export async function readContent(
 /** Parses the stored document of a preview. */
 export async function readStored(
   { settings }: Context,
-  { text, format, ...spreadsheet }: StoredDocument,
+  { text, format, ...spreadsheet }: Omit<StoredDocument, "format"> & { format: "auto" | DataFormat },
 ): Promise<DataDocument> {
   return await readDocument({ source: text, format }, {
     field: FIELD,
@@ -62,23 +55,6 @@ export async function readStored(
     maxCertificates: settings.bulkImportMaxBatchSize,
     spreadsheet,
   });
-}
-
-async function parse(
-  text: string,
-  { format, ...limits }: { format: "auto" | DataFormat; maxRows: number; maxCertificates: number },
-): Promise<DataDocument> {
-  const document = await readDocument({ source: text, format }, {
-    ...limits,
-    field: FIELD,
-    spreadsheet: NO_CORRECTIONS,
-  });
-  if (document.rows.length > 0) return document;
-  const messages = document.errors.slice(0, MAX_REPORTED).map(({ row, field, message }) => {
-    const where = row === 0 ? "" : `Row ${row}${field === "__all__" ? "" : `, ${field}`}: `;
-    return `${where}${message}`;
-  });
-  throw invalid({ [FIELD]: messages });
 }
 
 function refused(message: string): Error {

@@ -166,9 +166,7 @@ function WrongCell(
   }
   const control = cellName(row.place, name);
   const { options, suggest } = name === TENANT ? tenantChoice(tenants, text) : {};
-  const attributes = {
-    id: control,
-    name: control,
+  const described = {
     "aria-label": `${labelOf(name)} in row ${row.place}`,
     "aria-invalid": message === "" ? undefined : "true" as const,
     "aria-describedby": message === "" ? undefined : `${control}-error`,
@@ -180,14 +178,16 @@ function WrongCell(
       {options === undefined
         ? (
           <input
-            {...attributes}
+            id={control}
+            name={control}
             value={text}
+            {...described}
             autocomplete={suggest === undefined ? undefined : "off"}
             data-suggest={suggest}
           />
         )
         : (
-          <select {...attributes}>
+          <select id={control} name={control} {...described}>
             {options.map(([value, label]) => <option value={value} selected={value === text}>{label}
             </option>)}
           </select>

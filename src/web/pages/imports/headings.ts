@@ -29,9 +29,9 @@ export function missingText(preview: PreviewHead): string[] {
   return [`The file has no ${noun} for ${listText(names.map(labelOf))}. ${how}`];
 }
 
-/** Returns the headings whose meaning is unknown. */
-export function unknownHeadings({ headings }: PreviewHead): Heading[] {
-  return headings.filter((one) => one.column !== null && !isRead(one) && !KNOWN_COLUMNS.includes(one.column));
+/** Returns whether the meaning of a heading is unknown. */
+export function isUnknown(one: Heading): boolean {
+  return one.column !== null && !isRead(one) && !KNOWN_COLUMNS.includes(one.column);
 }
 
 /** Returns whether an error is about a missing column, which the form for columns shows. */
@@ -40,8 +40,7 @@ export function isColumnError({ code }: DocumentError): boolean {
 }
 
 /** A heading with its index, by which the form names it. */
-export interface Numbered {
-  readonly heading: Heading;
+export interface Numbered extends Heading {
   readonly index: number;
 }
 
@@ -53,14 +52,12 @@ export const MAX_SHOWN_COLUMNS = 20;
  * are read or ignored.
  */
 export function shownColumns(preview: PreviewHead, from: number): Numbered[] {
-  const unknown = unknownHeadings(preview);
-  const isUnknown = ({ heading }: Numbered): boolean => unknown.includes(heading);
-  const all = numbered(preview.headings);
+  const all = numbered(preview);
   const sorted = [...all.filter(isUnknown), ...all.filter((one) => !isUnknown(one))];
   return sorted.slice(from, from + MAX_SHOWN_COLUMNS);
 }
 
 /** Returns the headings with their indexes. */
-export function numbered(headings: readonly Heading[]): Numbered[] {
-  return headings.map((heading, index) => ({ heading, index }));
+export function numbered({ headings }: PreviewHead): Numbered[] {
+  return headings.map((heading, index) => ({ ...heading, index }));
 }

@@ -17,13 +17,13 @@ import { attempt, done, seeOther } from "../../responses.ts";
 import {
   isColumnError,
   isRead,
+  isUnknown,
   MAX_SEEN,
   MAX_SHOWN_COLUMNS,
   missingColumns,
   missingText,
   type Numbered,
   shownColumns,
-  unknownHeadings,
 } from "./headings.ts";
 import { BY_ROW, FINGERPRINT, MissingColumns, suggestionFor } from "./missing_columns.tsx";
 import { previewPath } from "./paths.tsx";
@@ -38,11 +38,14 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
   if (errors.length > 0 || call.query.get("columns") === "change") {
     return <MappingForm call={call} preview={preview} />;
   }
-  const unknown = unknownHeadings(preview);
+  const unknown = headings.filter(isUnknown);
   const read = headings.filter(isRead);
   const renamed = read.filter(({ name, column }) => !sameWords(name, column ?? ""));
-  const ignored = headings.filter((heading) => !read.includes(heading) && !unknown.includes(heading));
+  const ignored = headings.filter((one) => !isRead(one) && !isUnknown(one));
   const shared = Object.entries(everywhere).filter(([, text]) => text !== "");
+  const names = (some: readonly string[]): Html => (
+    <Joined items={some.map((name) => <bdi>{truncate(name, MAX_SEEN)}</bdi>)} />
+  );
   const note = (
     <>
       {read.length === headings.length
@@ -57,10 +60,7 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
         ))}
       />. {ignored.length === 0 ? null : (
         <>
-          Not read:{" "}
-          <Joined
-            items={ignored.slice(0, MAX_NAMED).map(({ name }) => <bdi>{truncate(name, MAX_SEEN)}</bdi>)}
-          />
+          Not read: {names(ignored.slice(0, MAX_NAMED).map(({ name }) => name))}
           {ignored.length > MAX_NAMED ? ` and ${counted(ignored.length - MAX_NAMED, "more column")}` : ""}.
         </>
       )} {shared.length === 0 ? null : (
@@ -74,7 +74,17 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
             ))}
           />.
         </>
-      )} <Dates headings={read} /> <a href={withQuery(call.url, { columns: "change" })}>Change</a>
+      )} {read.flatMap(({ column, dates = [] }) =>
+        dates.map(({ orders: [order], examples }) => (
+          // Says how dates with several readings are read, and which of them decided.
+          <>
+            {labelOf(column ?? "")}: {order === undefined
+              ? "some dates have the day first, others the month ("
+              : `dates are read ${READ_AS[order]} (`}
+            {names(examples.slice(0, 2))}).{" "}
+          </>
+        ))
+      )} <a href={withQuery(call.url, { columns: "change" })}>Change</a>
     </>
   );
   return unknown.length === 0 ? <p class="mapping-note">{note}</p> : (
@@ -84,24 +94,6 @@ export function Mapping({ call, preview }: { call: Call; preview: PreviewHead })
         {unknownText(unknown)} {note}
       </span>
     </p>
-  );
-}
-
-/** Says how dates with several readings are read, and which of them decided. */
-function Dates({ headings }: { headings: readonly Heading[] }): Html {
-  return (
-    <>
-      {headings.flatMap(({ column, dates = [] }) =>
-        dates.map(({ orders: [order], examples }) => (
-          <>
-            {labelOf(column ?? "")}: {order === undefined
-              ? "some dates have the day first, others the month ("
-              : `dates are read ${READ_AS[order]} (`}
-            <Joined items={examples.slice(0, 2).map((one) => <bdi>{truncate(one, MAX_SEEN)}</bdi>)} />).{" "}
-          </>
-        ))
-      )}
-    </>
   );
 }
 
@@ -137,12 +129,12 @@ function MappingForm({ call, preview }: { call: Call; preview: PreviewHead }): H
   const { headings, key, everywhere, errors } = preview;
   const missing = missingColumns(preview);
   const asked = [...missing, ...Object.keys(everywhere).filter((name) => !missing.includes(name))];
-  const unknown = unknownHeadings(preview);
+  const unknown = headings.filter(isUnknown);
   const last = Math.floor((headings.length - 1) / MAX_SHOWN_COLUMNS) * MAX_SHOWN_COLUMNS;
   const from = Math.min(Number(/^\d{1,6}$/.exec(call.query.get(FROM) ?? "")?.[0] ?? 0), last);
   const shown = shownColumns(preview, from);
-  const open = shown.filter(({ heading }) => unknown.includes(heading));
-  const known = shown.filter(({ heading }) => !unknown.includes(heading));
+  const open = shown.filter(isUnknown);
+  const known = shown.filter((one) => !isUnknown(one));
   const decided = asked.length === 0 && unknown.length === 0;
   return (
     <section class="box mapping" aria-labelledby="columns">
@@ -204,7 +196,7 @@ function MoreColumns({ call, from, count }: { call: Call; from: number; count: n
 /** The fields that no column has, which are offered first, and the column that probably has the fingerprints. */
 interface Offered {
   readonly missing?: readonly string[];
-  readonly suggested?: Heading | undefined;
+  readonly suggested?: string | undefined;
 }
 
 function Headings({ title, rows, ...offered }: Offered & { title: string; rows: readonly Numbered[] }): Html {
@@ -223,9 +215,10 @@ function Headings({ title, rows, ...offered }: Offered & { title: string; rows: 
   );
 }
 
-function Row({ heading, index, missing = [], suggested }: Numbered & Offered): Html {
-  const { name, samples } = heading;
-  const current = heading === suggested ? FINGERPRINT : choiceOf(heading);
+function Row({ missing = [], suggested, ...heading }: Numbered & Offered): Html {
+  const { name, samples, index } = heading;
+  // Unknown columns are ignored unless the user chooses a field.
+  const current = name === suggested ? FINGERPRINT : isRead(heading) ? heading.column : IGNORED;
   const fields = name.startsWith(CUSTOM_PREFIX) ? [name, ...IMPORT_COLUMNS] : IMPORT_COLUMNS;
   const options = (some: readonly string[]): Html[] =>
     some.map((field) => (
@@ -259,11 +252,6 @@ function Row({ heading, index, missing = [], suggested }: Numbered & Offered): H
       </td>
     </tr>
   );
-}
-
-/** Returns the field as which a column is read. Unknown columns are ignored unless the user chooses a field. */
-function choiceOf(heading: Heading): string {
-  return isRead(heading) ? heading.column ?? IGNORED : IGNORED;
 }
 
 /** Reads the choices and checks the rows again. */

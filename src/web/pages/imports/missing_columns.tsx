@@ -1,10 +1,10 @@
 /** The columns that a previewed table does not have, and where their values come from. */
 
-import type { Heading, PreviewHead } from "../../../domain/certificates/import_preview/mod.ts";
+import type { PreviewHead } from "../../../domain/certificates/import_preview/mod.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
 import { type Html, truncate } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
-import { isRead, MAX_SEEN, missingColumns, type Numbered, numbered, unknownHeadings } from "./headings.ts";
+import { isRead, isUnknown, MAX_SEEN, missingColumns, type Numbered, numbered } from "./headings.ts";
 
 /** Fields that can have the same value in all rows. */
 const SHARED: readonly string[] = ["issuer", "valid_from", "valid_to", "algorithm"];
@@ -21,24 +21,21 @@ export function MissingColumns({ preview, names, shown }: {
   /** The columns in the list above, whose names the form has. */
   shown: readonly Numbered[];
 }): Html {
-  const { headings, everywhere } = preview;
-  const unknown = unknownHeadings(preview);
-  const all = numbered(headings).filter(({ heading }) => !unknown.includes(heading));
-  const read = all.filter(({ heading }) => isRead(heading)).slice(0, MAX_OPTIONS);
-  const others = all.filter(({ heading }) => !isRead(heading)).slice(0, MAX_OPTIONS);
+  const all = numbered(preview).filter((one) => !isUnknown(one));
+  const hasUnknown = all.length < preview.headings.length;
+  const read = all.filter(isRead).slice(0, MAX_OPTIONS);
+  const others = all.filter((one) => !isRead(one)).slice(0, MAX_OPTIONS);
   const unnamed = [...read, ...others].filter(({ index }) => !shown.some((one) => one.index === index));
   const suggested = suggestionFor(preview);
   const options = (name: string, some: readonly Numbered[]): Html[] =>
-    some.map(({ heading, index }) => (
+    some.map(({ name: heading, index }) => (
       <option value={`#${index}`} selected={name === FINGERPRINT && heading === suggested}>
-        {truncate(heading.name, MAX_SEEN)}
+        {truncate(heading, MAX_SEEN)}
       </option>
     ));
   return (
     <>
-      {unnamed.map(({ heading, index }) => (
-        <input type="hidden" name={`heading.${index}`} value={heading.name} />
-      ))}
+      {unnamed.map(({ name, index }) => <input type="hidden" name={`heading.${index}`} value={name} />)}
       <table class="missing">
         <caption>Fields without a column</caption>
         <thead>
@@ -55,9 +52,11 @@ export function MissingColumns({ preview, names, shown }: {
               <td>
                 <select name={`missing.${name}`} aria-label={`Column for ${labelOf(name)}`}>
                   <option value="">
-                    {unknown.length === 0 ? "Choose a column…" : "An unknown column, chosen above"}
+                    {hasUnknown ? "An unknown column, chosen above" : "Choose a column…"}
                   </option>
-                  <option value={BY_ROW} selected={everywhere[name] === ""}>Enter values row by row</option>
+                  <option value={BY_ROW} selected={preview.everywhere[name] === ""}>
+                    Enter values row by row
+                  </option>
                   {others.length === 0 ? null : <optgroup label="Not read">{options(name, others)}</optgroup>}
                   {read.length === 0
                     ? null
@@ -69,7 +68,7 @@ export function MissingColumns({ preview, names, shown }: {
                   ? (
                     <input
                       name={`everywhere.${name}`}
-                      value={everywhere[name] ?? ""}
+                      value={preview.everywhere[name] ?? ""}
                       aria-label={`${labelOf(name)} of all rows`}
                       placeholder={EXAMPLES[name]}
                     />
@@ -93,13 +92,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 
 export const FINGERPRINT = "fingerprint_sha256";
 
-/** Returns the only column that is not read and contains SHA-256 fingerprints, if the fingerprint is missing. */
-export function suggestionFor(preview: PreviewHead): Heading | undefined {
+/** Returns the only heading that is not read and has SHA-256 fingerprints, if the fingerprint is missing. */
+export function suggestionFor(preview: PreviewHead): string | undefined {
   if (!missingColumns(preview).includes(FINGERPRINT)) return undefined;
-  const { headings } = preview;
-  const found = headings.filter((heading) =>
+  const [found, ...others] = preview.headings.filter((heading) =>
     !isRead(heading) && heading.samples.length > 0 &&
     heading.samples.every((one) => readHexDigits(one)?.length === 64)
   );
-  return found.length === 1 ? found[0] : undefined;
+  return others.length === 0 ? found?.name : undefined;
 }
