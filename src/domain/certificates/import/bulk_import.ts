@@ -4,17 +4,31 @@
  */
 
 import { z } from "zod";
+import type { Context } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
-import { AppError, invalid } from "../../../base/errors.ts";
-import { ELEMENTS, elementsOf, operation, refusalOf } from "../../../operation/mod.ts";
-import { isDictionary } from "../../../filters/mod.ts";
+import { AppError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { inSlices, pacer } from "../../../base/pace.ts";
+import { type Condition, isDictionary } from "../../../filters/mod.ts";
+import {
+  type BodyFinding,
+  ELEMENTS,
+  type Elements,
+  elementsOf,
+  fieldErrors,
+  objectBody,
+  operation,
+  refusalOf,
+} from "../../../operation/mod.ts";
 import { quote, REQUIRED } from "../../../resource/mod.ts";
+import { PRIVATE_KEY_MESSAGE } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
 import {
   choiceOf,
   COUNTS,
   countsOf,
   createdOf,
+  DUPLICATE_FIELDS,
+  ImportedBrief,
   ImportReport,
   reportOf,
   resultsOf,
@@ -23,10 +37,24 @@ import {
 } from "./responses.ts";
 import { authorizeBulkImport } from "./authorize_import.ts";
 import { type DocumentRefusal, importDocument } from "./bulk_data.ts";
-import { BulkPemReport, importElements, PemList, refusedElements } from "./bulk_pem.ts";
 import { documentErrors, Table } from "./data_input.ts";
-import { PemItem } from "./pem_item.ts";
-import { mergeErrors } from "./rows.ts";
+import { importRows } from "./import_rows.ts";
+import { PemItem, readPemElement } from "./pem_item.ts";
+import { type DuplicateRule, type ImportOutcome, type ImportRow, mergeErrors } from "./rows.ts";
+
+/** The created certificates, in the order of the elements. */
+const BulkPemReport = z.object({
+  created_count: z.int(),
+  certificates: z.array(ImportedBrief.omit({ url: true })),
+});
+
+const RULE = { noun: "item", field: "pem_content" } as const;
+
+/** A list in an object, which can also say how to handle existing certificates. */
+const PemList = objectBody({
+  certificates: elementsOf(PemItem).describe("Certificates, as in the list."),
+  ...DUPLICATE_FIELDS,
+});
 
 /** The result of each row. */
 const MetadataReport = z.object({
@@ -120,4 +148,69 @@ function refused({ errors, rows, total }: DocumentRefusal): AppError {
     results,
   };
   return new AppError("invalid", { detail, ...report });
+}
+
+/**
+ * Imports the elements of a list; all or nothing. Returns what was created, and the whole outcome. Errors: invalid
+ * (`failed_certificates`).
+ */
+async function importElements(
+  { ctx, allowed, elements, choice }: {
+    ctx: Context;
+    allowed: Condition;
+    elements: Elements<PemItem>;
+    choice: Pick<DuplicateRule, "onDuplicate" | "overwrite">;
+  },
+): Promise<ImportOutcome> {
+  const { length } = elements;
+  const max = ctx.settings.bulkImportMaxBatchSize;
+  if (length === 0) throw new AppError("invalid", "Expected a list with at least one certificate.");
+  if (length > max) {
+    throw new AppError("invalid", `Batch too large: expected at most ${max} certificates, not ${length}.`);
+  }
+  const pause = pacer();
+  const rows: ImportRow[] = [];
+  for (const element of elements.parsed()) {
+    rows.push(await inSlices(readPemElement(element, rows.length), pause));
+  }
+  return await importRows(
+    { ctx, allowed, rows, rule: { ...RULE, ...choice } },
+    (planned) =>
+      elementsRefused(
+        planned.filter(({ status }) => status === "error")
+          .map(({ place: index, errors }) => ({ index, errors: keysOr(errors) })),
+        length,
+      ),
+  );
+}
+
+/** Returns the errors about private keys alone, if there are any: others could repeat parts of the item. */
+function keysOr(errors: FieldErrors): FieldErrors {
+  const keys = Object.entries(errors).filter(([, messages]) => messages.includes(PRIVATE_KEY_MESSAGE));
+  return keys.length === 0 ? errors : Object.fromEntries(keys.map(([name]) => [name, [PRIVATE_KEY_MESSAGE]]));
+}
+
+/** Returns the refusal of a list for findings from before its elements were parsed. */
+function refusedElements(findings: readonly BodyFinding[], length: number): AppError {
+  const byElement = Map.groupBy(findings, ({ path: [index] }) => Number(index));
+  const failed = [...byElement].map(([index, found]) => ({
+    index,
+    errors: fieldErrors(
+      found.map(({ path, message }) => ({
+        path: path.length > 1 ? path.slice(1) : ["pem_content"],
+        message,
+      })),
+    ),
+  }));
+  return elementsRefused(failed, length);
+}
+
+function elementsRefused(
+  failed: readonly { index: number; errors: FieldErrors }[],
+  length: number,
+): AppError {
+  return new AppError("invalid", {
+    detail: `${failed.length} of ${counted(length, "certificate")} failed validation. Nothing was imported.`,
+    failed_certificates: failed,
+  });
 }

@@ -125,7 +125,7 @@ export async function inspectBundle(
   const issuers = issuerPlaces(members);
   const heads = rows.filter(({ place }) => !issuers.includes(place));
   const chains = await inspectChains(ctx, heads);
-  const renewables = await inspectRenewals(ctx, { plan, members, heads });
+  const renewables = await inspectRenewals(ctx, { plan, heads });
   const planned = new Map(plan.rows.map((row) => [row.place, row]));
   const certificates = members.map(({ certificate, ...where }, index): InspectedCertificate => {
     const place = index + 1;

@@ -2,9 +2,9 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { sha256Hex } from "../../../base/bytes.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { allNames, type BundleMember, type Certificate, inventoryFields } from "../../../x509/mod.ts";
+import type { Cell } from "../../../db/mod.ts";
+import { allNames } from "../../../x509/mod.ts";
 import {
   type CertificateRow,
   type ComparedCertificate,
@@ -31,18 +31,13 @@ export interface InspectedRenewal extends Renewable {
 /** Certificates that are compared with the inventory; a page shows no more. */
 const MAX_COMPARED = 60;
 
-interface RenewalsInput {
-  readonly plan: ImportPlan;
-  /** The certificates of the text; the first one has place 1. */
-  readonly members: readonly BundleMember[];
-  /** Those that issue no others. */
-  readonly heads: readonly { readonly place: number }[];
-}
-
-/** Returns by place the certificates of the inventory that new ones would renew. At most two statements. */
+/**
+ * Returns by place the certificates of the inventory that new ones would renew. At most two statements.
+ * @param heads The certificates of the text that issue no others.
+ */
 export async function inspectRenewals(
   ctx: Context,
-  { plan, members, heads }: RenewalsInput,
+  { plan, heads }: { plan: ImportPlan; heads: readonly { readonly place: number }[] },
 ): Promise<ReadonlyMap<number, InspectedRenewal>> {
   const now = ctx.clock.now();
   const places = new Set(heads.map(({ place }) => place));
@@ -59,17 +54,13 @@ export async function inspectRenewals(
   }));
   const found = renewedOnce(given, await findRenewable(ctx, given, { partly: true }));
   const stored = await storedRows(ctx, found);
-  return new Map(given.flatMap(({ key, ...successor }) => {
-    const [renewable, certificate] = [found.get(key), members[key - 1]?.certificate];
+  return new Map(compared.flatMap(({ place, draft }, index) => {
+    const [renewable, successor] = [found.get(place), given[index]];
     const row = renewable && stored.get(renewable.id);
-    if (renewable === undefined || row === undefined || certificate === undefined) return [];
-    return [
-      [key, {
-        ...renewable,
-        lost: lostNames(namesOf(row), allNames(successor.common_name, successor.sans)),
-        warnings: renewalWarnings(comparedRow(row), comparedCertificate(certificate, now)),
-      }] as const,
-    ];
+    if (renewable === undefined || row === undefined || successor === undefined) return [];
+    const lost = lostNames(namesOf(row), allNames(successor.common_name, successor.sans));
+    const warnings = renewalWarnings(comparedRow(row), comparedRow(draft.row));
+    return [[place, { ...renewable, lost, warnings }] as const];
   }));
 }
 
@@ -108,31 +99,18 @@ async function storedRows(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function comparedRow(row: CertificateRow): ComparedCertificate {
-  const { subject, issuer } = row;
+/** Returns what is compared of a row that is stored, or will be; neither has expired. */
+function comparedRow(row: Readonly<Record<string, Cell>>): ComparedCertificate {
+  const [subject, issuer] = [String(row.subject), String(row.issuer)];
   return {
     issuer,
-    valid_from: formatDatetime(row.valid_from),
-    valid_to: formatDatetime(row.valid_to),
+    valid_from: formatDatetime(Number(row.valid_from)),
+    valid_to: formatDatetime(Number(row.valid_to)),
     algorithm: row.algorithm,
     key_size: row.key_size,
     is_expired: false,
     // Without PEM, the subject is unknown.
-    is_self_issued: subject === "" ? isIssuedByName(row.common_name, issuer) : subject === issuer,
-    spki_sha256: row.spki_sha256 ?? undefined,
-  };
-}
-
-function comparedCertificate(certificate: Certificate, now: number): ComparedCertificate {
-  const { issuer, valid_from, valid_to, algorithm, key_size } = inventoryFields(certificate);
-  return {
-    issuer,
-    valid_from: formatDatetime(valid_from),
-    valid_to: formatDatetime(valid_to),
-    algorithm,
-    key_size,
-    is_expired: isExpired(valid_to, now),
-    is_self_issued: certificate.subject.key === certificate.issuer.key,
-    spki_sha256: sha256Hex(certificate.publicKey.spki),
+    is_self_issued: subject === "" ? isIssuedByName(String(row.common_name), issuer) : subject === issuer,
+    spki_sha256: typeof row.spki_sha256 === "string" ? row.spki_sha256 : undefined,
   };
 }

@@ -7,9 +7,12 @@ import { mayBulkImport, REQUIRED_COLUMNS } from "../../../domain/certificates/im
 import type { PreviewHead } from "../../../domain/certificates/import_preview/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import { tags, tenants } from "../../../domain/inventory/mod.ts";
+import { assetPath } from "../../assets/mod.ts";
 import {
+  type Content,
   ErrorSummary,
   FileField,
+  Form,
   type Html,
   Icon,
   Select,
@@ -22,7 +25,6 @@ import { textOf } from "../../forms.ts";
 import { labelOf } from "../../messages.ts";
 import { choicesFor } from "../../kit/mod.ts";
 import { page } from "../../shell/mod.ts";
-import { GuardedForm } from "./guarded_form.tsx";
 import { OpenPreviews } from "./open_previews.tsx";
 import { ADD, MANUAL } from "./paths.tsx";
 import { FILE, maxSourceBytes, TEXT } from "./sources.ts";
@@ -208,6 +210,30 @@ async function options(
             : null}
         </div>
       </details>
+    </>
+  );
+}
+
+/**
+ * Renders a form whose text and files a script checks for private keys before sending, and for more than `maxBytes`. It also
+ * works without the script.
+ */
+export function GuardedForm(
+  { call, action, maxBytes, children }: {
+    call: Call;
+    action: string;
+    maxBytes: number;
+    children: Content;
+  },
+): Html {
+  return (
+    <>
+      <link rel="stylesheet" href={assetPath("imports.css")} />
+      <script type="module" src={assetPath("imports.js")}></script>
+      <div class="box" data-guard data-max-bytes={String(maxBytes)}>
+        <p class="flash error" role="alert" data-guard-message hidden></p>
+        <Form call={call} action={action} files>{children}</Form>
+      </div>
     </>
   );
 }

@@ -15,17 +15,20 @@ import { textOf } from "../../forms.ts";
 import { labelOf } from "../../messages.ts";
 import { attempt, done, seeOther } from "../../responses.ts";
 import {
+  BY_ROW,
+  FINGERPRINT,
   isColumnError,
   isRead,
   isUnknown,
   MAX_SEEN,
   MAX_SHOWN_COLUMNS,
+  MissingColumns,
   missingColumns,
   missingText,
   type Numbered,
   shownColumns,
-} from "./headings.ts";
-import { BY_ROW, FINGERPRINT, MissingColumns, suggestionFor } from "./missing_columns.tsx";
+  suggestionFor,
+} from "./headings.tsx";
 import { previewPath } from "./paths.tsx";
 
 /** The choice for a column that is not read. */

@@ -10,7 +10,7 @@ import { csvTemplate, jsonTemplate } from "./table_help.tsx";
 import { ADD, PREVIEW } from "./paths.tsx";
 
 export { ADD, AddButton, addPath, MOVED } from "./paths.tsx";
-export { GuardedForm } from "./guarded_form.tsx";
+export { GuardedForm } from "./form_page.tsx";
 export { checkNew, redirectRenewed } from "./import_result.ts";
 export { reasonOf, ReasonSelect, SUCCESSOR } from "./renewable.tsx";
 export { lostNote, type WarningNote, warningNotes } from "./renewal_warnings.ts";

@@ -14,7 +14,7 @@ import {
 import type { Call } from "../../call.ts";
 import { type Content, Form, type Html, Icon } from "../../kit/components/mod.ts";
 import { listPath } from "../../paths.ts";
-import { isColumnError } from "./headings.ts";
+import { isColumnError } from "./headings.tsx";
 import { ADD, previewPath } from "./paths.tsx";
 import { Counts, expectedParts, type Part } from "./preview_parts.tsx";
 

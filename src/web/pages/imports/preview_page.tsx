@@ -23,7 +23,7 @@ import { checkNew } from "./import_result.ts";
 import { Corrections } from "./corrections.tsx";
 import { Actions, PreviewCounts, type Shown } from "./preview_actions.tsx";
 import { importPage, ownMessages, Problems } from "./preview_parts.tsx";
-import { isColumnError, missingText } from "./headings.ts";
+import { isColumnError, missingText } from "./headings.tsx";
 import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.tsx";
 import { ErrorKinds } from "./error_kinds.tsx";
