@@ -45,9 +45,9 @@ export function whenText(datetime: string, now: Millis): string {
   return daysText(daysUntil(Date.parse(datetime), now));
 }
 
-/** Returns "expires in 23 days", "expires today" or "expired 3 days ago". */
-export function expiryText(days: number): string {
-  return `${days < 0 ? "expired" : "expires"} ${daysText(days)}`;
+/** Returns "expires in 23 days", "expires today", "expired today" or "expired 3 days ago". */
+export function expiryText(days: number, isExpired = days < 0): string {
+  return `${isExpired ? "expired" : "expires"} ${daysText(days)}`;
 }
 
 /** Formats a percentage with one decimal, except for none and all. */

@@ -25,5 +25,12 @@ export {
   loadEndpointFacts,
   type ServedCertificate,
 } from "./endpoint_advice.ts";
-export { type Action, CertificateAdvice, type ChainFault, EndpointAdvice } from "./schema.ts";
+export {
+  type Action,
+  CertificateAdvice,
+  type ChainFault,
+  EndpointAdvice,
+  type RequestAdvice,
+} from "./schema.ts";
+export { mayAddCertificates, requestAdvice } from "./request_advice.ts";
 export { deploymentOf, hasProblem, type Serving, type ServingEndpoints, troubled } from "./serving.ts";

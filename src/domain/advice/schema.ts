@@ -100,6 +100,14 @@ const ENDPOINT = {
 } as const satisfies Codes;
 export type EndpointAdvice = AdviceOf<typeof ENDPOINT>;
 
+/** Conclusions about a signing request. */
+export type RequestAdvice = AdviceOf<
+  Record<
+    "confirm_certificate" | "decide" | "send" | "choose_certificate" | "issued" | "rejected",
+    typeof none
+  >
+>;
+
 function schemaOf(codes: Codes): z.ZodType {
   const kinds = Object.entries(codes).map(([code, params]) =>
     z.object({ code: z.literal(code), severity: Severity, params, action: Action.nullable() })

@@ -1,5 +1,6 @@
 /** The sentences about an object in a message. */
 
+import { expiryText } from "../../base/amounts.ts";
 import { parseDatetime } from "../../base/clock.ts";
 import { displayOf } from "../endpoints/mod.ts";
 import type { NoticeEvent } from "./event_names.ts";
@@ -138,11 +139,7 @@ function successor({ replaced_by }: NoticeObject): string[] {
 function expirySentence(facts: SentenceInput): Sentence {
   const { object, days, criticalDays, escalated } = facts;
   const day = dayText(object.valid_to);
-  const when = days < 0
-    ? `expired ${-days === 1 ? "yesterday" : `${-days} days ago`} (${day})`
-    : days === 0
-    ? `${facts.event === "expired" ? "expired" : "expires"} today (${day})`
-    : `expires in ${days === 1 ? "1 day" : `${days} days`} (${day})`;
+  const when = `${expiryText(days, days < 0 || facts.event === "expired")} (${day})`;
   return certificateSentence(facts, {
     severity: facts.event === "expired" || days <= criticalDays ? "critical" : "warning",
     predicate: object.replaced_by ? `was replaced, is still served at an endpoint, and ${when}` : when,

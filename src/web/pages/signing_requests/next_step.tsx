@@ -1,13 +1,12 @@
 /** What to do next with a signing request, with the buttons for it. */
 
-import { isGranted } from "../../../auth/mod.ts";
-import { certificates } from "../../../domain/certificates/mod.ts";
+import { mayAddCertificates, type RequestAdvice, requestAdvice } from "../../../domain/advice/mod.ts";
 import { type SigningRequest, signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { etagOfObject } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { keyText } from "../certificates/mod.ts";
 import { BreakableName, type Content, Form, type Html, toneOf, truncate } from "../../kit/components/mod.ts";
-import { may, ObjectLink, type PermittedActions } from "../../kit/mod.ts";
+import { ObjectLink, type PermittedActions } from "../../kit/mod.ts";
 import { ADD } from "../imports/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { notesOf, requestedBy } from "./policy_check.tsx";
@@ -27,19 +26,21 @@ export async function nextStep(
   { change }: PermittedActions,
 ): Promise<Html | null> {
   const { status, suggested_certificate: suggested } = request;
+  const advice = requestAdvice(call.ctx, request, change);
+  if (advice === undefined) return null;
   const isOpen = OPEN.includes(status);
-  const isFound = isOpen && suggested !== null;
-  const text = isFound ? suggestedText(suggested) : textFor(call, request, change);
-  if (text === null) return null;
-  const notes = isOpen && !isFound ? await notesOf(call, requestedBy(request)) : undefined;
+  const isFound = advice.code === "confirm_certificate";
+  const notes = isOpen && !isFound && suggested !== null
+    ? await notesOf(call, requestedBy(request))
+    : undefined;
   return (
     <>
       {notes?.warnings}
       <div class={`summary ${toneOf(status)}`}>
         {isOpen ? <Requested request={request} /> : null}
-        <p class="next">{text}</p>
-        {isFound ? await suggestedCertificate(call, suggested as SigningRequest) : null}
-        {buttonsFor(call, request, change)}
+        <p class="next">{textFor(advice, request)}</p>
+        {isFound && suggested !== null ? await suggestedCertificate(call, suggested) : null}
+        {buttonsFor(call, request, { code: advice.code, mayChange: change })}
         {notes?.policies}
       </div>
     </>
@@ -63,55 +64,44 @@ function Requested({ request }: { request: SigningRequest }): Html {
   );
 }
 
-function suggestedText(certificate: unknown): Content {
-  return (
-    <>
-      <strong>Next:</strong> check whether <ObjectLink brief={certificate} />{" "}
-      was issued for this request. It has the same public key.
-    </>
-  );
-}
-
-/** Returns whether the user may add an issued certificate. */
-export function mayAddCertificates(call: Call): boolean {
-  return may(call, certificates, "add") || isGranted(call.ctx, "import", certificates.objectType);
-}
-
+/** Returns the state or the next step in words. */
 function textFor(
-  call: Call,
-  { status, target_ca: authority, resulting_certificate: issued, notes }: Pick<
-    SigningRequest,
-    "status" | "target_ca" | "resulting_certificate" | "notes"
-  >,
-  mayChange: boolean,
+  { code, action }: RequestAdvice,
+  { target_ca: authority, suggested_certificate, resulting_certificate, notes }: SigningRequest,
 ): Content {
   const next = <strong>Next:</strong>;
-  switch (status) {
-    case "pending":
-      return mayChange
+  const may = action?.permitted === true;
+  switch (code) {
+    case "confirm_certificate":
+      return (
+        <>
+          {next} check whether <ObjectLink brief={suggested_certificate} />{" "}
+          was issued for this request. It has the same public key.
+        </>
+      );
+    case "decide":
+      return may
         ? <>{next} approve this request, or reject it.</>
         : <>Waits for approval by someone who may change signing requests.</>;
-    case "approved":
+    case "send":
       return (
         <>
           {next} send the request to {authority === "" ? "the authority" : <bdi>{authority}</bdi>}, then{" "}
-          {mayAddCertificates(call) ? "add the issued certificate" : "have the issued certificate added"}.
+          {may ? "add the issued certificate" : "have the issued certificate added"}.
         </>
       );
-    case "issued":
-      return issued === null && !mayChange
-        ? <>Waits for someone who may change signing requests to choose the issued certificate.</>
-        : issued === null
+    case "choose_certificate":
+      return may
         ? <>{next} choose the certificate that was issued for this request.</>
-        : (
-          <>
-            <strong>Issued:</strong> <ObjectLink brief={issued} />.
-          </>
-        );
+        : <>Waits for someone who may change signing requests to choose the issued certificate.</>;
+    case "issued":
+      return (
+        <>
+          <strong>Issued:</strong> <ObjectLink brief={resulting_certificate} />.
+        </>
+      );
     case "rejected":
       return <Rejected notes={notes} />;
-    default:
-      return null;
   }
 }
 
@@ -133,18 +123,21 @@ function Rejected({ notes }: { notes: string }): Html {
 }
 
 /** Renders the buttons; the first one is the expected action. */
-function buttonsFor(call: Call, request: SigningRequest, mayChange: boolean): Html | null {
+function buttonsFor(
+  call: Call,
+  request: SigningRequest,
+  { code, mayChange }: { code: RequestAdvice["code"]; mayChange: boolean },
+): Html | null {
   const buttons = [
-    mayChange ? expectedAction(call, request) : null,
-    request.status === "approved" && mayAddCertificates(call) ? <AddIssued request={request} /> : null,
+    mayChange ? expectedAction(call, request, code) : null,
+    request.status === "approved" && mayAddCertificates(call.ctx) ? <AddIssued request={request} /> : null,
     mayChange ? rejectAction(request) : null,
   ].filter((one) => one !== null);
   return buttons.length === 0 ? null : <div class="buttons">{buttons}</div>;
 }
 
 /** Renders the form or link that takes the request to its next status. */
-function expectedAction(call: Call, request: SigningRequest): Html | null {
-  const { status, suggested_certificate: suggested, resulting_certificate: issued } = request;
+function expectedAction(call: Call, request: SigningRequest, code: RequestAdvice["code"]): Html | null {
   const path = objectPath(signingRequests, request.id);
   const version = etagOfObject(request) ?? "";
   const statusButton = (value: string, label: string, secondary = false): Html => (
@@ -155,18 +148,18 @@ function expectedAction(call: Call, request: SigningRequest): Html | null {
       </button>
     </Form>
   );
-  if (OPEN.includes(status) && suggested !== null) {
+  if (code === "confirm_certificate") {
     return (
       <Form call={call} action={`${path}issued/`} class="inline">
         <input type="hidden" name="version" value={version} />
-        <input type="hidden" name="certificate" value={String(suggested.id)} />
+        <input type="hidden" name="certificate" value={String(request.suggested_certificate?.id)} />
         <button type="submit">Record it as issued</button>
       </Form>
     );
   }
-  if (status === "pending") return statusButton("approved", "Approve");
-  if (status === "rejected") return statusButton("pending", "Open again", true);
-  if (status === "issued" && issued === null) {
+  if (code === "decide") return statusButton("approved", "Approve");
+  if (code === "rejected") return statusButton("pending", "Open again", true);
+  if (code === "choose_certificate") {
     return <a role="button" href={`${path}edit/#f-resulting_certificate`}>Choose the certificate</a>;
   }
   return null;

@@ -1,6 +1,5 @@
 /** The certificate that may have been issued for a request: what it is, and what its compliance checks have found. */
 
-import type { SigningRequest } from "../../../domain/signing_requests/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { counted } from "../../../base/amounts.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
@@ -26,7 +25,10 @@ const FIELDS = ["id", "sans", "valid_from", "valid_to", "days_remaining", "expir
 const MAX_RESULTS = 200;
 
 /** Renders the certificate in brief; nothing if the user may not view it. At most two statements. */
-export async function suggestedCertificate(call: Call, { id }: SigningRequest): Promise<Html | null> {
+export async function suggestedCertificate(
+  call: Call,
+  { id }: { readonly id: number },
+): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", certificates.objectType)) return null;
   const [{ rows: [row] }, results] = await Promise.all([
     readRows(call, certificates, { params: { id, start: 0, limit: 1 }, fields: FIELDS }),

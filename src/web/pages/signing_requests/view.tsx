@@ -6,6 +6,7 @@ import { isGranted } from "../../../auth/mod.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
 import { type SigningRequest, signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
+import { requestAdvice } from "../../../domain/advice/mod.ts";
 import type { Call } from "../../call.ts";
 import { CertificateName, keyText } from "../certificates/mod.ts";
 import { Badge, type Content, Copyable, type Html, Icon, Name, truncate } from "../../kit/components/mod.ts";
@@ -13,7 +14,7 @@ import { labelOf } from "../../messages.ts";
 import { type Fact, may, ObjectLink, permittedAmong, readRows, Text, type View } from "../../kit/mod.ts";
 import { ADD } from "../imports/mod.ts";
 import { objectPath } from "../../paths.ts";
-import { mayAddCertificates, nextStep } from "./next_step.tsx";
+import { nextStep } from "./next_step.tsx";
 import { previewRequest } from "./preview.tsx";
 import { Ways } from "./ways.tsx";
 
@@ -148,12 +149,9 @@ type ListedRequest = SigningRequest & {
   readonly age?: Content;
 };
 
-/** In place of a certificate: what the user can do next. */
-const UPLOAD = "upload";
-const DECIDE = "decide";
-
 /** Adds the values of columns that no field has; null if a request has none. */
 function withListed(call: Call, row: SigningRequest, mayDecide: boolean): ListedRequest {
+  const next = requestAdvice(call.ctx, row, mayDecide);
   const { sans, common_name: own, algorithm, requested_date, created }: Partial<SigningRequest> = row;
   const names = sans?.filter((name) => name !== own);
   const at = requested_date ?? created;
@@ -163,7 +161,7 @@ function withListed(call: Call, row: SigningRequest, mayDecide: boolean): Listed
     key: algorithm === "unknown" ? null : keyText(row),
     // A link counts as a value: a column without values is not shown.
     certificate: row.resulting_certificate ?? row.suggested_certificate ??
-      (mayDecide ? DECIDE : row.status === "approved" && mayAddCertificates(call) ? UPLOAD : null),
+      (next?.action?.permitted ? next.code : null),
     age: (
       <time datetime={at} title={`${at.slice(0, 16).replace("T", " ")} UTC`}>
         {whenText(at, call.ctx.clock.now())}
@@ -189,9 +187,9 @@ function certificateOf(
 ): Content {
   if (issued !== null) return <CertificateName brief={issued} />;
   if (suggested === null) {
-    return certificate === DECIDE
+    return certificate === "decide"
       ? <a href={objectPath(signingRequests, id)} class="step">Approve or reject</a>
-      : certificate === UPLOAD
+      : certificate === "send"
       ? <a href={ADD} class="step">Add the issued certificate</a>
       : "";
   }

@@ -52,7 +52,7 @@ export function textsOf(one: CertificateAdvice, facts: CertificateFacts): Texts 
     }
     case "replaced_in_use": {
       const count = counted(params.endpoints, "endpoint still serves", "endpoints still serve");
-      const expiry = params.is_expired && params.days === 0 ? "expired today" : expiryText(params.days);
+      const expiry = expiryText(params.days, params.is_expired);
       return {
         topic: "status",
         state: `${params.is_revoked ? "Revoked and replaced" : "Replaced"}, but ${count} it; it ${expiry}`,
@@ -228,6 +228,5 @@ function ofEndpoints(served: CertificateFacts["served"]): Texts {
 
 /** Returns when a certificate expires or has expired, without a full stop. */
 export function expirySentence({ certificate: row }: Pick<CertificateFacts, "certificate">): string {
-  const days = row.days_remaining;
-  return row.is_expired && days === 0 ? "Expired today" : capitalized(expiryText(days));
+  return capitalized(expiryText(row.days_remaining, row.is_expired));
 }
