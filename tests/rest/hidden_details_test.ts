@@ -5,12 +5,21 @@ import { sql } from "drizzle-orm";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { type Actor, granted } from "../support/actors.ts";
 import { type Client, testApp } from "../support/app.ts";
+import { resources } from "../../src/domain/registry.ts";
+import { sampleOf } from "../support/samples.ts";
 import { pki } from "../support/pki.ts";
 import { seed } from "../support/seed.ts";
 import { NEXT_CERTIFICATE, storeCertificates } from "../support/stored.ts";
 import { browserOf, formOf } from "../web/imports/browser.ts";
 
 const ROOT = "/api/plugins/certmgr";
+/** Paths of pages with a form that has a required reference. */
+const PAGES: Readonly<Record<string, string>> = {
+  "certmgr.certificateassignment": "/assignments/",
+  "dcim.devicetype": "/device-types/",
+  "dcim.location": "/locations/",
+  "virtualization.cluster": "/clusters/",
+};
 
 /** Returns a user who may view and change everything but the objects of a type with these ids. */
 function allBut(type: string, ids: readonly number[]): Actor {
@@ -172,6 +181,59 @@ Deno.test("An assignment of a hidden certificate shows no id", async () => {
   const hidden = await app.as(allBut("certmgr.certificate", [certificate]));
   const seen = await json(hidden, `${ROOT}/assignments/1/`);
   assert.deepEqual([seen.certificate, seen.certificate_detail], [null, null]);
+});
+
+Deno.test("null for a required reference keeps a hidden object, and is refused for a visible one, in every type and form", async () => {
+  const tried: string[] = [];
+  for (const resource of resources) {
+    const { methods: { item }, map, within } = resource;
+    const method = item.includes("PATCH") ? "PATCH" : item.includes("PUT") ? "PUT" : undefined;
+    for (const field of Object.values(resource.fields)) {
+      const { name, target, foreignKey, input } = field;
+      // An object is hidden together with the one of which it is a part.
+      const isRequired = target !== undefined && !field.many && input?.safeParse(null).success === false;
+      if (method === undefined || !isRequired || foreignKey === undefined || name === within) continue;
+      const { seen } = sampleOf(resource);
+      await using app = await testApp();
+      const stored = async (): Promise<number> =>
+        (await app.database.all<{ id: number }>(
+          sql`SELECT ${sql.identifier(foreignKey.column)} AS id FROM ${
+            sql.identifier(map.table)
+          } WHERE id = ${seen}`,
+        ))[0]?.id as number;
+      const referred = await stored();
+      const path = `/api/${resource.path}/${seen}/`;
+      const actor = allBut(target().objectType, [referred]);
+      const object = await json(await app.as(actor), path);
+      assert.equal(object[name], null, `${path} ${name}`);
+      const body = method === "PUT" ? object : { [name]: null };
+      const kept = await (await app.as(actor))(path, { method, body });
+      assert.equal(kept.status, 200, `${path} ${name}: ${await kept.text()}`);
+      const refused = await (await app.as("superuser"))(path, { method, body });
+      assert.deepEqual([refused.status, await refused.json()], [400, {
+        [name]: ["This field may not be null."],
+      }]);
+      const page = PAGES[resource.objectType];
+      if (page !== undefined) {
+        const browser = await browserOf(app, actor);
+        const { html } = await browser.get(`${page}${seen}/edit/`);
+        assert.match(html, /You may not view the present object/);
+        assert.doesNotMatch(new RegExp(`<[^<]*name="${name}"[^>]*>`).exec(html)?.[0] ?? "", /required/);
+        const form = formOf(html);
+        assert.equal((await browser.post(`${page}${seen}/edit/`, form)).status, 303, page);
+      }
+      assert.equal(await stored(), referred, `${path} ${name}`);
+      tried.push(`${resource.objectType} ${name}`);
+    }
+  }
+  assert.deepEqual(tried.sort(), [
+    "certmgr.certificateassignment certificate",
+    "certmgr.subscription user",
+    "dcim.devicetype manufacturer",
+    "dcim.location site",
+    "users.token user",
+    "virtualization.cluster type",
+  ]);
 });
 
 Deno.test("discovered_via is empty for callers who may not view the endpoint", async () => {

@@ -69,6 +69,12 @@ export function parseGuarded(
       else if (mode === "create" && field.fallback !== undefined) input[field.name] = field.fallback;
       continue;
     }
+    // Null is what a caller has read of a hidden object; `resolve.ts` keeps that, and refuses null otherwise.
+    const isNull = body[field.name] === null && field.target !== undefined && !field.many;
+    if (isNull && mode !== "create") {
+      input[field.name] = null;
+      continue;
+    }
     const result = parseValue(field, body[field.name]);
     if (result.success) input[field.name] = result.data;
     else errors[field.name] = issueMessages(result.error);

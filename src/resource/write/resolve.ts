@@ -10,7 +10,7 @@ import { idsIn, jsonText, type Reader, type Row } from "../../db/mod.ts";
 import type { Draft, Field, Resource } from "../model/definition.ts";
 import { columnOf } from "../../filters/mod.ts";
 import { linksOf, type ReferenceInput } from "../model/fields/reference.ts";
-import { quote, REQUIRED } from "../model/fields/messages.ts";
+import { NOT_NULL, quote, REQUIRED } from "../model/fields/messages.ts";
 
 /** Resolves all references of all drafts. One statement per reference field in the input, two for lists. */
 export async function resolveReferences(
@@ -31,6 +31,7 @@ export async function resolveReferences(
     const column = field.foreignKey?.column;
     if (column !== undefined) {
       await keepHiddenReference({ ctx, reader, drafts }, { field: field.name, column, target });
+      refuseNull(field, drafts);
     }
   }
 }
@@ -184,6 +185,17 @@ export async function keepHiddenLinks(
   for (const [draft, links] of before) {
     const hidden = links.filter((id) => !seen.has(id));
     if (hidden.length > 0) draft.input[field] = [...draft.input[field] as number[], ...hidden];
+  }
+}
+
+/** Refuses null for a reference that every object has. */
+function refuseNull({ name, input: schema }: Field, drafts: readonly Draft[]): void {
+  // An unknown object is refused already.
+  const cleared = drafts.filter(({ input, errors }) => input[name] === null && errors[name] === undefined);
+  if (cleared.length === 0 || schema?.safeParse(null).success !== false) return;
+  for (const { input, errors } of cleared) {
+    delete input[name];
+    addError(errors, name, NOT_NULL);
   }
 }
 

@@ -60,8 +60,11 @@ export function FieldInput(
   const shape = shapeOf(field);
   const secret = field.writeOnly && shape.kind !== "boolean";
   const derived = field.notation === "slug" && !changing;
+  // A required reference that is null refers to an object that the user may not view.
+  const hidden = changing && field.required && reference !== undefined && value === "";
   const texts = [
     help,
+    ...(hidden ? ["You may not view the present object. If you select none, it stays."] : []),
     ...(secret && changing ? ["Leave empty to keep the current value."] : []),
     ...(derived ? ["Leave empty to derive it from the name."] : []),
   ];
@@ -70,7 +73,9 @@ export function FieldInput(
     label: field.label ?? labelOf(field.name),
     help: texts.filter(Boolean).join(" "),
     errors,
-    ...((field.required || required) && !(secret && changing) && !derived ? { required: true } : {}),
+    ...((field.required || required) && !(secret && changing) && !derived && !hidden
+      ? { required: true }
+      : {}),
   };
   if (field.notation === "headers") {
     return <HeaderInput common={common} lines={[value].flat()} changing={changing} />;
