@@ -4,7 +4,6 @@ import { type Call, ID, type Route } from "../call.ts";
 import { listPath } from "../paths.ts";
 import { detailPage } from "./detail/detail.tsx";
 import { changeFromForm, createFromForm, editPage, newPage } from "./form/edit.tsx";
-import { withoutFields } from "./form/locked_fields.tsx";
 import { listPage } from "./list/list_page.tsx";
 import { editableMany, editSelected, undoEdit } from "./list/bulk_edit.tsx";
 import { deleteOne, deletePage, deleteSelected } from "./detail/delete.tsx";
@@ -63,6 +62,8 @@ export {
   type ColumnOf,
   defineView,
   type Fact,
+  type Fieldset,
+  type FieldView,
   type FilterPicker,
   type FormPreview,
   type FormState,
@@ -97,7 +98,6 @@ export function viewRoutes(
 ): Route[] {
   const { collection, item } = view.resource.methods;
   const base = listPath(view.resource);
-  const ofNew = withoutFields(view, view.onlyExisting ?? []);
   const route = (method: Route["method"], path: string, page: Page): Route => ({
     method,
     path: `${base}${path}`,
@@ -107,8 +107,8 @@ export function viewRoutes(
     route("GET", "", own.list ?? listPage),
     ...(collection.includes("POST")
       ? [
-        route("GET", "new/", (call) => newPage(call, ofNew)),
-        route("POST", "new/", (call) => createFromForm(call, ofNew)),
+        route("GET", "new/", newPage),
+        route("POST", "new/", createFromForm),
       ]
       : []),
     ...(collection.includes("DELETE")

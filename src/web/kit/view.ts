@@ -42,7 +42,7 @@ export interface ColumnOf<Of = AnyObject> extends Partial<Column<Of>> {
 export type ViewColumn<Of = AnyObject> = string | ColumnOf<Of>;
 
 /** The first column of a list, with the name. */
-export interface NameColumn<Of extends AnyObject = AnyObject> {
+export interface NameColumn<Of> {
   /** Default: the label of the resource. */
   readonly label?: string;
   /** Fields that are read for it; the first one sorts the list. */
@@ -116,6 +116,64 @@ export type Fact = readonly [label: string, content: Content | null];
 /** A list of other objects: label, path, and a function that adds the default filters of the list. */
 export type RelatedList = readonly [label: string, path: string, add?: (params: URLSearchParams) => void];
 
+/** How pages show and edit a field. */
+export interface FieldView {
+  /** Help text, if the description is about the API; empty for none. */
+  readonly help?: string;
+  /** Choices of a field or a filter whose definition has none. */
+  readonly choices?: () => readonly SelectOption[];
+  /** Returns the text for a value: "every 7 days" for 10080. */
+  text?(value: unknown): string;
+  /** Label of the empty choice. */
+  readonly blank?: string;
+  /** Loads texts that the form suggests for any text, with a constant number of statements. */
+  readonly suggestions?: (call: Call) => Promise<readonly string[]>;
+  /** Usual values of a list of any texts. */
+  readonly proposals?: Proposals;
+  /** The control that writes filters as text for the user. */
+  readonly picker?: FilterPicker;
+  /** Content under its control in the form. */
+  readonly note?: (call: Call, state: FormState) => Slot;
+  /** Number of groups of its choices that are not collapsed. */
+  readonly groups?: number;
+  /**
+   * Whether it can be edited for several objects together, as the tenant and the tags can: choices, references and short
+   * texts with one value.
+   */
+  readonly together?: true;
+}
+
+/** The form of an object. */
+export interface FormView<Of> {
+  /** Its fields, in order; default: all writable fields. */
+  readonly fields?: readonly string[];
+  /** Its sections, in order. Fields that are in none of them come before the collapsed ones. */
+  readonly sections?: readonly Fieldset[];
+  /** Returns `fields` that are shown without controls, because they come from the PEM of the object. */
+  locked?(object: Of): readonly string[];
+}
+
+/** What the form of a new object adds to it. */
+export interface CreateSlots<Of> {
+  /** Title and path, below that of the list, of another form than the usual one. */
+  readonly title?: string;
+  readonly path?: string;
+  /** Renders content above the form. */
+  readonly above?: () => Slot;
+  /** Values that the URL does not give. */
+  readonly values?: FormState;
+  /** Fields that only the form of an existing object has. */
+  readonly without?: readonly string[];
+  /** Fields that are required although their definition does not say so. */
+  readonly required?: readonly string[];
+  /** The preview before it is created: the label of its button, and what the form then shows. */
+  readonly preview?: { readonly label: string; readonly show: (state: FormState) => Promise<FormPreview> };
+  /** Rewrites the input. Errors: invalid. */
+  readonly inputOf?: (input: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
+  /** Returns what is shown after creation, such as a secret. */
+  created?(object: Of): Response | undefined;
+}
+
 type Slot = Content | Promise<Content>;
 
 /** What the page of one object adds to its fields; loaded together. */
@@ -176,75 +234,28 @@ export interface View<Of extends AnyObject = AnyObject> {
   readonly ordering?: string | ((params: URLSearchParams) => string);
   /** Filters that have a field in the filter form. */
   readonly filters: readonly string[];
-  /** Filters whose objects are searched, never listed: lists would cost a statement each. */
-  readonly searched?: readonly string[];
   readonly tabs?: Tabs;
   readonly scope?: Scope;
-  /**
-   * Fields with one value that can be edited for several objects together, in addition to the tenant and the tags:
-   * choices, references and short texts.
-   */
-  readonly bulkFields?: readonly string[];
-  /** Fields of the form, in order; default: all writable fields. */
-  readonly form?: readonly string[];
-  /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */
-  locked?(object: Of): readonly string[];
-  /** Sections of the form, in order. Fields that are in none of them come before the collapsed ones. */
-  readonly fieldsets?: readonly Fieldset[];
-  /** Fields with many choices, and the number of their groups that are not collapsed. */
-  readonly folded?: Readonly<Record<string, number>>;
-  /** Fields that come first in a form with all fields. */
-  readonly first?: readonly string[];
-  /** The title and the path, below that of the list, of another form for new objects. */
-  readonly newForm?: { readonly title: string; readonly path: string };
   /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; of(object: Of): string };
+  /** Fields that pages show or edit in another way than their definition says; also filters with choices. */
+  readonly fields?: Readonly<Record<string, FieldView>>;
+  readonly form?: FormView<Of>;
+  /** What the form of a new object adds to it. */
+  create?(call: Call): CreateSlots<Of>;
   /** What the page of one object adds to its fields. */
   detail?(call: Call, object: Of, permitted: PermittedActions): DetailSlots;
   /** What users should know before they delete objects; called after other objects were found that prevent it. */
   deletion?(call: Call, deleted: Deleted): DeletionSlots | Promise<DeletionSlots>;
   /** Text of the empty list: what to do next. */
   readonly empty: string;
-  /** Help texts of fields on pages, if the description is about the API; empty for none. */
-  readonly help?: Readonly<Record<string, string>>;
-  /** Texts that the form suggests for fields with any text, with a constant number of statements. */
-  readonly suggestions?: Readonly<Record<string, (call: Call) => Promise<readonly string[]>>>;
-  /** Fields with a list of any texts, of which the form offers the usual ones. */
-  readonly proposals?: Readonly<Record<string, Proposals>>;
   /** A field with an object whose members the form shows one by one. */
   readonly parts?: Parts;
-  /** Labels of the empty choice of fields that can be left empty. */
-  readonly blanks?: Readonly<Record<string, string>>;
-  /** Choices for fields and filters whose definition has none. */
-  readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
-  /** Texts for values of fields on pages: "every 7 days" for 10080. */
-  readonly texts?: Readonly<Record<string, (value: unknown) => string>>;
-  /** Values of fields of a new object that the URL does not give. */
-  readonly prefilled?: (call: Call) => FormState;
-  /** Fields that the form requires although their definition does not. */
-  readonly required?: readonly string[];
-  /** Content above the form of a new object. */
-  readonly beforeNew?: (call: Call) => Content | Promise<Content>;
-  /** Additional content of the form, under its field. */
-  readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content | Promise<Content>>>;
-  /** Fields with filters as text, which the form can write for the user. */
-  readonly pickers?: Readonly<Record<string, FilterPicker>>;
   /**
    * An action of the form after saving: the label of its button, and a function that returns a sentence about its
    * result.
    */
   readonly trial?: { readonly label: string; readonly run: (call: Call, id: number) => Promise<string> };
-  /** The preview of a new object before it is created: the label of its button, and what the form then shows. */
-  readonly preview?: {
-    readonly label: string;
-    readonly show: (call: Call, state: FormState) => Promise<FormPreview>;
-  };
-  /** Page that is shown after creation, for secrets. */
-  created?(call: Call, object: Of): Response | undefined;
-  /** Fields that only the form of an existing object has. */
-  readonly onlyExisting?: readonly string[];
-  /** Rewrites the input of a new object. Errors: invalid. */
-  readonly inputOf?: (input: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
 }
 
 /** Types the functions of a view by the objects of its resource. */

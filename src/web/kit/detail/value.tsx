@@ -30,13 +30,13 @@ interface Brief {
 
 /** Renders a value with the label of the view, if it has one. */
 export function displayValue(
-  { options, texts }: Pick<View, "options" | "texts">,
+  { fields = {} }: Pick<View, "fields">,
   field: Field,
   value: unknown,
 ): Content {
-  const text = value === null ? undefined : texts?.[field.name];
-  if (text !== undefined) return <bdi>{text(value)}</bdi>;
-  const labels = options?.[field.name]?.();
+  const own = fields[field.name];
+  if (value !== null && own?.text !== undefined) return <bdi>{own.text(value)}</bdi>;
+  const labels = own?.choices?.();
   if (labels === undefined) return valueOf(field, value);
   const labelled = (one: unknown): string => labels.find(([key]) => key === String(one))?.[1] ?? String(one);
   return Array.isArray(value)

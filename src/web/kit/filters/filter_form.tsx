@@ -41,13 +41,18 @@ export interface Filter {
 /** Maximum number of custom fields in a form; filters on further ones work in the URL. */
 const MAX_CUSTOM_FIELDS = 30;
 
+/** Types of objects that filters search and never list: there are many, and each list would cost a statement. */
+const MANY: ReadonlySet<string> = new Set([
+  "certmgr.certificate",
+  "dcim.device",
+  "virtualization.virtualmachine",
+  "ipam.service",
+]);
+
 /** Loads the choices of filters and of those on custom fields; one statement or two for each reference. */
 export async function loadFilters(
   call: Call,
-  { resource, filters, options = {}, searched = [] }: Pick<
-    View,
-    "resource" | "filters" | "options" | "searched"
-  >,
+  { resource, filters, fields = {} }: Pick<View, "resource" | "filters" | "fields">,
 ): Promise<Filter[]> {
   const labels = customLabels(call, resource);
   const known = filtersByName(mapIn(call.ctx, resource.map));
@@ -55,11 +60,12 @@ export async function loadFilters(
     .filter(({ custom }) => custom.filterLogic !== "disabled" && custom.type !== "json")
     .slice(0, MAX_CUSTOM_FIELDS);
   const optionsOf = async (name: string): Promise<Pick<Filter, "options" | "reference">> => {
-    const own = options[name]?.() ?? Object.entries(members.find((one) => one.name === name)?.labels ?? {});
+    const own = fields[name]?.choices?.() ??
+      Object.entries(members.find((one) => one.name === name)?.labels ?? {});
     const target = own.length === 0 ? filterTarget(call, resource, name) : undefined;
     if (target?.by !== "id") return { options: own.length > 0 ? own : choicesOf(known.get(name)) };
     const [targets, values] = [[target.target], call.url.searchParams.getAll(name)];
-    const reference = searched.includes(name)
+    const reference = MANY.has(target.target.objectType)
       ? { targets, chosen: await chosenOf(call, targets, values), detailed: false }
       : await loadReference(call, targets, { name, values });
     if (reference.options !== undefined) return { options: reference.options };

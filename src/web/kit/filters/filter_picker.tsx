@@ -59,12 +59,13 @@ function postedParts(
 /** Returns the posted values with the texts that the rows make, and the errors of rows. */
 export function withFilterRows(
   call: Call,
-  { pickers = {} }: View,
+  { fields = {} }: View,
   state: FormState,
 ): { state: FormState; errors: FieldErrors } {
   const errors: Record<string, string[]> = {};
   const texts: Record<string, string> = {};
-  for (const [name, picker] of Object.entries(pickers)) {
+  for (const [name, { picker }] of Object.entries(fields)) {
+    if (picker === undefined) continue;
     const map = picker.map(call, state);
     const posted = map && postedParts(call, { name, map, picker });
     if (map === undefined || posted === undefined || !posted.changed) continue;

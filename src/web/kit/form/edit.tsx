@@ -61,7 +61,8 @@ interface Editing {
 }
 
 /** Renders the form of a new object; the URL can fill fields (`?tenant=3`). */
-export async function newPage(call: Call, view: View): Promise<Response> {
+export async function newPage(call: Call, given: View): Promise<Response> {
+  const view = withoutFields(given, given.create?.(call).without ?? []);
   requireAny(call, view, "add");
   const { parts } = view;
   const state = newState(call, view);
@@ -70,7 +71,9 @@ export async function newPage(call: Call, view: View): Promise<Response> {
 }
 
 /** Creates the object. */
-export async function createFromForm(call: Call, view: View): Promise<Response> {
+export async function createFromForm(call: Call, given: View): Promise<Response> {
+  const { preview, inputOf, created, without = [] } = given.create?.(call) ?? {};
+  const view = withoutFields(given, without);
   const { resource } = view;
   requireAny(call, view, "add");
   const posted = await postedState(call, view);
@@ -79,9 +82,9 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   if (call.form.has(PICK)) return await formPage(call, view, filtered);
   const { state } = filtered;
   const errors: FieldErrors = { ...posted.errors, ...filtered.errors };
-  if (view.preview !== undefined && call.form.has(PREVIEW)) {
+  if (preview !== undefined && call.form.has(PREVIEW)) {
     if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
-    const { content, errors: found } = await view.preview.show(call, state);
+    const { content, errors: found } = await preview.show(state);
     return await formPage(call, view, { state, errors: found, preview: content });
   }
   const input = bodyOf(call, view, { state, changing: false, errors });
@@ -90,10 +93,10 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
     const object = await createObject({
       ctx: call.ctx,
       resource,
-      input: await view.inputOf?.(input) ?? input,
+      input: await inputOf?.(input) ?? input,
     });
     const trial = await tried(call, view, object.id);
-    return view.created?.(call, object) ??
+    return created?.(object) ??
       done(call, objectPath(resource, object.id), `${capitalized(nounOf(resource))} created.${trial}`);
   } catch (error) {
     return await formPage(call, view, {
@@ -207,21 +210,22 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
   const wrong = Object.keys(errors).length > 0;
   const fields = formFields(call, view, chosenIn(view, editing.state));
   const name = changing ? objectTitle(view, object) : "";
+  const slots = view.create?.(call) ?? {};
   return page(
     call,
     {
-      title: changing ? `Edit ${isolate(name)}` : view.newForm?.title ?? `New ${nounOf(resource)}`,
+      title: changing ? `Edit ${isolate(name)}` : slots.title ?? `New ${nounOf(resource)}`,
       above: [[titleOf(view), listPath(resource)], ...(changing ? [[name, back] as const] : [])],
       ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },
     <>
-      {changing || wrong ? null : await view.beforeNew?.(call) ?? null}
+      {changing || wrong ? null : await slots.above?.()}
       <div class="box form">
         <Form
           call={call}
           action={changing
             ? `${back}edit/`
-            : `${back}${view.newForm?.path ?? "new/"}${chosenQuery(view, editing.state)}`}
+            : `${back}${slots.path ?? "new/"}${chosenQuery(view, editing.state)}`}
           kept
         >
           <ErrorSummary
@@ -234,7 +238,9 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
             : null}
           {version === undefined ? null : <input type="hidden" name="version" value={version} />}
           {/* Enter in a field activates the first button of a form, which must not change a filter (HTML §4.10.21.2). */}
-          {view.pickers === undefined ? null : <FirstButton />}
+          {Object.values(view.fields ?? {}).some(({ picker }) => picker !== undefined)
+            ? <FirstButton />
+            : null}
           {await formControls(call, view, { ...editing, fields })}
           {object === undefined
             ? null
@@ -244,6 +250,7 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
             view={view}
             changing={changing}
             conflict={editing.conflict === true}
+            preview={slots.preview?.label}
             shown={editing.preview !== undefined && !wrong}
             back={back}
           />

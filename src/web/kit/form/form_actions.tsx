@@ -10,8 +10,10 @@ export const PREVIEW = "preview";
 
 /** Renders the buttons; that of the expected step comes first. */
 export function FormActions(
-  { view, changing, conflict, shown, back }: {
+  { view, changing, conflict, shown, back, preview }: {
     view: View;
+    /** Label of the button that shows a new object before it is created, if there is one. */
+    preview: string | undefined;
     /** Whether the object exists. */
     changing: boolean;
     /** Whether another user has changed it since the form was opened. */
@@ -22,15 +24,14 @@ export function FormActions(
     back: string;
   },
 ): Html {
-  const preview = changing || shown ? undefined : view.preview;
   return (
     <div class="form-actions">
       <button type="submit">
         {conflict ? "Save my version" : changing ? "Save" : `Create ${nounOf(view.resource)}`}
       </button>
-      {preview === undefined
+      {preview === undefined || changing || shown
         ? null
-        : <button type="submit" name={PREVIEW} value="true" class="secondary">{preview.label}</button>}
+        : <button type="submit" name={PREVIEW} value="true" class="secondary">{preview}</button>}
       <TrialButton view={view} changing={changing} />
       <a href={back}>Cancel</a>
     </div>

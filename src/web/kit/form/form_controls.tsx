@@ -14,7 +14,7 @@ import { loadReference } from "../reference/choices.ts";
 import { targetsOf } from "../reference/generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { isChosen } from "./parts.ts";
-import type { FormState, View } from "../view.ts";
+import type { FieldView, FormState, View } from "../view.ts";
 
 /** Renders the control of each field. At most two statements for each type to which a reference can refer. */
 export async function formControls(
@@ -29,7 +29,7 @@ export async function formControls(
 ): Promise<Content> {
   const references = new Map(
     await Promise.all(
-      fields.filter(({ name }) => view.options?.[name] === undefined).map(async (field) => {
+      fields.filter(({ name }) => view.fields?.[name]?.choices === undefined).map(async (field) => {
         const { name } = field;
         const values = [state[name] ?? ""].flat();
         const targets = targetsOf(field);
@@ -40,32 +40,33 @@ export async function formControls(
       }),
     ),
   );
-  const suggestions = await loadEach(view.suggestions, (load) => load(call));
-  const proposals = await loadEach(view.proposals, ({ load }) => load(call));
-  const own = view.parts?.help?.(chosenIn(view, state)) ?? {};
-  const required = view.required ?? view.parts?.required?.(chosenIn(view, state)) ?? [];
+  const { fields: own = {} } = view;
+  const suggestions = await loadEach(own, ({ suggestions }) => suggestions?.(call));
+  const proposals = await loadEach(own, ({ proposals }) => proposals?.load(call));
+  const helps = view.parts?.help?.(chosenIn(view, state)) ?? {};
+  const required = view.create?.(call).required ?? view.parts?.required?.(chosenIn(view, state)) ?? [];
   const control = (field: Field): Content => (
     <FieldInput
       field={field}
-      help={own[field.name] ?? helpOf(view, field)}
+      help={helps[field.name] ?? helpOf(view, field)}
       value={state[field.name] ?? ""}
       errors={errors}
-      choices={view.options?.[field.name]?.()}
+      choices={own[field.name]?.choices?.()}
       reference={references.get(field.name)}
       suggestions={suggestions.get(field.name)}
       proposals={proposals.get(field.name)}
       changing={object !== undefined}
       required={required.includes(field.name)}
-      blank={view.blanks?.[field.name]}
-      visibleGroups={view.folded?.[field.name]}
+      blank={own[field.name]?.blank}
+      visibleGroups={own[field.name]?.groups}
     />
   );
   const firstCustom = fields.find(isCustomMember);
-  const folded = new Set(Object.values(view.pickers ?? {}).flatMap(({ also = [] }) => also));
+  const folded = new Set(Object.values(own).flatMap(({ picker }) => picker?.also ?? []));
   const rows = new Map(
     await Promise.all(
       fields.flatMap((field) => {
-        const picker = view.pickers?.[field.name];
+        const picker = own[field.name]?.picker;
         if (picker === undefined) return [];
         const advanced = (
           <>{fields.filter(({ name }) => picker.also?.includes(name)).map(control)}{control(field)}</>
@@ -78,7 +79,7 @@ export async function formControls(
       }),
     ),
   );
-  const noted = await loadEach(view.notes, (note) => note(call, state));
+  const noted = await loadEach(own, ({ note }) => note?.(call, state));
   const render = (field: Field): Content => {
     // All custom fields are together, in their groups.
     if (field === firstCustom) {
@@ -89,7 +90,7 @@ export async function formControls(
     if (field.name === view.parts?.by && isChosen(view.parts, chosenIn(view, state))) {
       return <ChosenKind parts={view.parts} field={field} value={chosenIn(view, state)} />;
     }
-    const picker = view.pickers?.[field.name];
+    const picker = own[field.name]?.picker;
     const notes = noted.get(field.name) ?? null;
     if (picker !== undefined) return <>{rows.get(field.name)}{notes}</>;
     return <>{control(field)}{notes}</>;
@@ -97,14 +98,14 @@ export async function formControls(
   return <Sections view={view} fields={fields} errors={errors} state={state} render={render} />;
 }
 
-/** Loads something for each field that has an entry of a view. */
-async function loadEach<Entry, Loaded>(
-  entries: Readonly<Record<string, Entry>> = {},
-  load: (entry: Entry) => Loaded | Promise<Loaded>,
+/** Loads something for each field that a view shows in another way. */
+async function loadEach<Loaded>(
+  fields: Readonly<Record<string, FieldView>>,
+  load: (field: FieldView) => Loaded | Promise<Loaded>,
 ): Promise<ReadonlyMap<string, Loaded>> {
   return new Map(
     await Promise.all(
-      Object.entries(entries).map(async ([name, entry]) => [name, await load(entry)] as const),
+      Object.entries(fields).map(async ([name, field]) => [name, await load(field)] as const),
     ),
   );
 }

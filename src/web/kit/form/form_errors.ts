@@ -64,10 +64,10 @@ export function isUnsent(
 
 /** Replaces the errors of an empty section by one at the field that can be filled in instead. */
 function withAlternatives(
-  { fieldsets = [] }: View,
+  { form: { sections = [] } = {} }: View,
   { fields, state, errors }: { fields: readonly Field[]; state: FormState; errors: FieldErrors },
 ): FieldErrors {
-  for (const { title, fields: names, insteadOf: field } of fieldsets) {
+  for (const { title, fields: names, insteadOf: field } of sections) {
     if (field === undefined || !isUntouched(state[field], undefined)) continue;
     const own = fields.filter(({ name }) => names.includes(name));
     const isEmpty = own.every(({ name, fallback }) => isUntouched(state[name], fallback));

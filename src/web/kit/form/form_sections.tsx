@@ -7,7 +7,7 @@ import type { Fieldset, FormState, View } from "../view.ts";
 
 /** Renders the controls in the sections of the view; without sections, one after another. */
 export function Sections(
-  { view: { fieldsets = [] }, fields, errors, state, render }: {
+  { view: { form: { sections = [] } = {} }, fields, errors, state, render }: {
     view: View;
     fields: readonly Field[];
     errors: FieldErrors;
@@ -15,7 +15,7 @@ export function Sections(
     render: (field: Field) => Content;
   },
 ): Html {
-  const inSections = new Set(fieldsets.flatMap((one) => one.fields));
+  const inSections = new Set(sections.flatMap((one) => one.fields));
   const rest = fields.filter(({ name }) => !inSections.has(name));
   const section = (fieldset: Fieldset): Content => {
     const own = fieldset.fields.flatMap((name) => fields.find((field) => field.name === name) ?? []);
@@ -28,17 +28,17 @@ export function Sections(
   };
   return (
     <>
-      {fieldsets.filter(({ folded }) => !folded).map(section)}
+      {sections.filter(({ folded }) => !folded).map(section)}
       {rest.length === 0 ? null : <div class="fields">{rest.map(render)}</div>}
-      {fieldsets.filter(({ folded }) => folded).map(section)}
+      {sections.filter(({ folded }) => folded).map(section)}
     </>
   );
 }
 
 /** Returns the names of the fields in the order in which the form shows them. */
-export function inOrder({ fieldsets = [] }: View, fields: readonly Field[]): string[] {
+export function inOrder({ form: { sections = [] } = {} }: View, fields: readonly Field[]): string[] {
   const names = fields.map(({ name }) => name);
-  return [...fieldsets.flatMap((one) => one.fields).filter((name) => names.includes(name)), ...names];
+  return [...sections.flatMap((one) => one.fields).filter((name) => names.includes(name)), ...names];
 }
 
 /** Returns the labels of the fields with a separate label. */

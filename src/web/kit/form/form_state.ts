@@ -29,13 +29,13 @@ import type { FormState, View } from "../view.ts";
  * references are one field. `chosen` is the value of the field that decides the members.
  */
 export function formFields({ ctx }: Call, view: View, chosen: string): Field[] {
-  const { resource, form, first = [], parts } = view;
+  const { resource, form, parts } = view;
   const writable = Object.values(resource.fields).filter((field) =>
     field.input !== undefined && !field.alias
   );
-  const names = form ?? new Set([...first, ...writable.map(({ name }) => name)]);
+  const names = form?.fields ?? writable.map(({ name }) => name);
   const without = parts?.without?.(chosen) ?? [];
-  return [...names].filter((name) => !without.includes(name)).flatMap((name): readonly Field[] | Field =>
+  return names.filter((name) => !without.includes(name)).flatMap((name): readonly Field[] | Field =>
     name === CUSTOM_COLUMN
       ? customMembersOf(ctx.database, resource.objectType).filter(({ custom }) => custom.editable === "yes")
       : name === parts?.field
@@ -73,13 +73,13 @@ export function stateOf(call: Call, view: View, object: AnyObject): FormState {
 /** Returns the form values of a new object: values of the URL (`?tenant=3`), prefilled ones, and defaults. */
 export function newState(call: Call, view: View): FormState {
   const chosen = call.query.get(view.parts?.by ?? "") ?? "";
-  const prefilled = view.prefilled?.(call) ?? {};
+  const prefilled = view.create?.(call).values ?? {};
   const entries = formFields(call, view, chosen).map((field): [string, FormState[string]] => {
     const [first, ...others] = call.query.getAll(field.name);
     if (first === undefined) {
       return [field.name, prefilled[field.name] ?? textsOf(view, field, field.fallback)];
     }
-    const proposals = view.proposals?.[field.name];
+    const proposals = view.fields?.[field.name]?.proposals;
     if (proposals !== undefined) return [field.name, proposedValues(proposals, [first, ...others])];
     return [field.name, isMany(view, field) ? [first, ...others] : first];
   });
@@ -105,7 +105,7 @@ export async function postedState(
   const fields = formFields(call, view, chosen);
   const valueIn = (field: Field): FormState[string] => {
     if (field.notation === "headers") return postedHeaders(form, field.name);
-    const proposals = view.proposals?.[field.name];
+    const proposals = view.fields?.[field.name]?.proposals;
     const texts = postedTexts(form, field.name);
     if (proposals !== undefined) return proposedValues(proposals, texts);
     return isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? "";
@@ -140,9 +140,10 @@ export function withoutPrivateKeys(state: FormState): FormState {
 }
 
 /** Returns whether a field has several values. */
-function isMany({ options, proposals }: View, field: Field): boolean {
-  if (proposals?.[field.name] !== undefined) return true;
-  const { kind, choices = options?.[field.name] } = shapeOf(field);
+function isMany({ fields = {} }: View, field: Field): boolean {
+  const own = fields[field.name];
+  if (own?.proposals !== undefined) return true;
+  const { kind, choices = own?.choices } = shapeOf(field);
   return kind === "references" || (kind === "list" && choices !== undefined);
 }
 

@@ -45,8 +45,8 @@ const OBVIOUS = new RegExp(
  * Returns the explanation of a field: that of the view, else the API's description without its notation, and without
  * the label that stands above it.
  */
-export function helpOf({ help = {} }: View, { name, label = labelOf(name), description }: Field): string {
-  const own = help[name];
+export function helpOf({ fields = {} }: View, { name, label = labelOf(name), description }: Field): string {
+  const own = fields[name]?.help;
   if (own !== undefined) return own;
   const plain = description.replaceAll("`", "").replace(BY_ID, "").replace(/; null: /, "; empty: ");
   if (plain === `${label}.` || OBVIOUS.test(plain)) return "";

@@ -16,19 +16,20 @@ const LOCKED = "locked";
 /** Returns the locked fields of the form of an object; none if the user has requested their controls. */
 export function lockedNames(call: Call, view: View, object: AnyObject): readonly string[] {
   if (call.query.has(UNLOCK)) return [];
-  return view.locked?.(object).filter((name) => view.form?.includes(name)) ?? [];
+  return view.form?.locked?.(object).filter((name) => view.form?.fields?.includes(name)) ?? [];
 }
 
 /** Returns the locked fields of a posted form. */
 export function postedLocks({ form }: Call, view: View): readonly string[] {
-  if (view.locked === undefined) return [];
-  return textOf(form, LOCKED).split(" ").filter((name) => view.form?.includes(name));
+  if (view.form?.locked === undefined) return [];
+  return textOf(form, LOCKED).split(" ").filter((name) => view.form?.fields?.includes(name));
 }
 
 /** Returns a view whose form leaves fields out. */
 export function withoutFields(view: View, names: readonly string[]): View {
-  if (names.length === 0 || view.form === undefined) return view;
-  return { ...view, form: view.form.filter((name) => !names.includes(name)) };
+  const { form } = view;
+  if (names.length === 0 || form?.fields === undefined) return view;
+  return { ...view, form: { ...form, fields: form.fields.filter((name) => !names.includes(name)) } };
 }
 
 /** Renders the values of the locked fields, and the link that shows their controls. */

@@ -32,8 +32,8 @@ export interface PostedEdit {
 }
 
 /** Returns the fields that can be edited for several objects together. */
-export function editedFields({ resource: { fields }, bulkFields = [] }: View): Field[] {
-  return ["tenant", ...bulkFields, "tags"].flatMap((name) =>
+export function editedFields({ resource: { fields }, fields: own = {} }: View): Field[] {
+  return ["tenant", ...Object.keys(own).filter((name) => own[name]?.together), "tags"].flatMap((name) =>
     fields[name]?.input === undefined ? [] : fields[name]
   );
 }

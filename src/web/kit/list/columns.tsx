@@ -21,7 +21,7 @@ import { nameFields, objectTitle, type View, type ViewColumn } from "../view.ts"
 import { nounOf } from "../../type_label.ts";
 
 /** The parts of a view that decide its columns. */
-type ColumnsView = Pick<View, "resource" | "name" | "title" | "columns" | "usual" | "options" | "texts">;
+type ColumnsView = Pick<View, "resource" | "name" | "title" | "columns" | "usual" | "fields">;
 
 /** Returns the column with the name, which links to the object; the title has the complete name. */
 export function nameColumn(view: ColumnsView): Column<AnyObject> {

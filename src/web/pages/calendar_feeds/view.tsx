@@ -61,12 +61,14 @@ export const calendarView: View<CalendarFeed> = {
   ],
   filters: ["user_id"],
   withMore: (call, rows) => withFiltersInWords(call, rows, selectedList),
-  help: {
-    filter:
-      "Which certificates it shows. Add filters below, or copy the part after the ? of the address of a " +
-      "list. Empty: all certificates.",
+  fields: {
+    filter: {
+      help:
+        "Which certificates it shows. Add filters below, or copy the part after the ? of the address of a " +
+        "list. Empty: all certificates.",
+      picker: certificatePicker,
+    },
   },
-  pickers: { filter: certificatePicker },
   empty:
     "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",
   detail: (call, feed) => ({
@@ -82,16 +84,18 @@ export const calendarView: View<CalendarFeed> = {
     without: ["token", "feed_url", "filter"],
     sections: nextEntries(call, feed),
   }),
-  created: (call, feed) =>
-    page(
-      call,
-      { title: "New calendar feed", above: [["Calendar feeds", "/calendar-feeds/"]] },
-      <OneTimeSecret
-        text={String(feed.feed_url)}
-        label="Feed address"
-        use="Subscribe to this address in a calendar app. Anyone who has the address sees what you may view. Delete the feed to revoke it."
-        to={objectPath(calendarFeeds, feed.id)}
-        open={["Open in a calendar app", String(feed.feed_url).replace(/^https?:/, "webcal:")]}
-      />,
-    ),
+  create: (call) => ({
+    created: (feed) =>
+      page(
+        call,
+        { title: "New calendar feed", above: [["Calendar feeds", "/calendar-feeds/"]] },
+        <OneTimeSecret
+          text={String(feed.feed_url)}
+          label="Feed address"
+          use="Subscribe to this address in a calendar app. Anyone who has the address sees what you may view. Delete the feed to revoke it."
+          to={objectPath(calendarFeeds, feed.id)}
+          open={["Open in a calendar app", String(feed.feed_url).replace(/^https?:/, "webcal:")]}
+        />,
+      ),
+  }),
 };

@@ -236,7 +236,9 @@ export const changeView: View<Change> = {
   // Probes and jobs of the service write most of the log, so that changes by users would be hard to find.
   tabs: { parts: [["By users", { user_id__n: "null" }]], first: true },
   filters: ["action", "changed_object_type", "user_id", "time__gte", "time__lt"],
-  options: { changed_object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
+  fields: {
+    changed_object_type: { choices: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
+  },
   title: {
     needs: ["object_repr", "changed_object_type", "prechange_data", "postchange_data"],
     of: (row) => recordedName(row, row.names),

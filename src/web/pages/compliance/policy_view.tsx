@@ -183,35 +183,35 @@ export const policyView: View<ListedPolicy> = {
   usual: ["requires", "severity", "failing", "applies_to", "checked"],
   withMore: withResults,
   filters: ["policy_type", "severity", "enabled", "tenant_id"],
-  form: [
-    "name",
-    "description",
-    "policy_type",
-    "parameters",
-    "severity",
-    "enabled",
-    "kinds",
-    "tenant",
-    "tags",
-  ],
+  form: {
+    fields: [
+      "name",
+      "description",
+      "policy_type",
+      "parameters",
+      "severity",
+      "enabled",
+      "kinds",
+      "tenant",
+      "tags",
+    ],
+  },
   parts: {
     field: "parameters",
     by: "policy_type",
     choices: () => POLICY_TYPES.map((type) => [type, RULE_TEXTS[type].name, RULE_TEXTS[type].about] as const),
     schemaOf: (type) => ruleOf(type)?.parameters,
   },
-  options: {
-    kinds: () => KINDS.map((kind) => [kind, capitalized(KIND_NAMES[kind])] as const),
-  },
-  texts: {
-    policy_type: (type) => textOf(type)?.name ?? String(type),
-  },
-  help: {
-    description: "",
-    severity: "How much a failure matters.",
-    enabled: "Whether it is part of reports, scores and of checks of all policies.",
-    kinds: "Which certificates are checked: a server's, a client's, those of CAs, or others.",
-    tags: "Only certificates with at least one of these tags are checked. Empty: all certificates.",
+  fields: {
+    kinds: {
+      choices: () => KINDS.map((kind) => [kind, capitalized(KIND_NAMES[kind])] as const),
+      help: "Which certificates are checked: a server's, a client's, those of CAs, or others.",
+    },
+    policy_type: { text: (type) => textOf(type)?.name ?? String(type) },
+    description: { help: "" },
+    severity: { help: "How much a failure matters." },
+    enabled: { help: "Whether it is part of reports, scores and of checks of all policies." },
+    tags: { help: "Only certificates with at least one of these tags are checked. Empty: all certificates." },
   },
   empty:
     "No policies yet. A policy defines a requirement, such as minimum key size, maximum validity or approved issuers.",

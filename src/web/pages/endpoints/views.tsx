@@ -90,16 +90,18 @@ export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: 
     ],
     sections: timeline(call, endpoint),
   }),
-  help: {
-    server_name: "The name to ask for and to find in the certificate. Empty: the host.",
-    protocol: "TLS from the start, or the protocol whose STARTTLS is used.",
-    expected_certificate: "Empty: any active certificate whose names cover the server name.",
-    interval_minutes: 'Between two probes, such as "30 minutes", "6 hours" or "7 days".',
-  },
-  texts: {
-    source: sourceText,
-    interval_minutes: intervalText,
-    protocol: (protocol) => String(protocol).toUpperCase(),
+  fields: {
+    server_name: { help: "The name to ask for and to find in the certificate. Empty: the host." },
+    protocol: {
+      help: "TLS from the start, or the protocol whose STARTTLS is used.",
+      text: (protocol) => String(protocol).toUpperCase(),
+    },
+    expected_certificate: { help: "Empty: any active certificate whose names cover the server name." },
+    interval_minutes: {
+      help: 'Between two probes, such as "30 minutes", "6 hours" or "7 days".',
+      text: intervalText,
+    },
+    source: { text: sourceText },
   },
   empty: "No endpoints yet. An endpoint is an address whose certificate the service watches.",
 };
@@ -218,14 +220,16 @@ export const scanJobView: View<ScanJob> = {
   columns: ["enabled", "networks", "ports", "last_run"],
   filters: ["enabled", "tenant_id"],
   empty: "No scan jobs yet. A scan job looks for endpoints in a network.",
-  help: {
-    networks: "Only networks that the operator allows, such as 10.0.0.0/24.",
-    rate: "At most so many a second.",
-    interval_minutes: 'Between two runs, such as "30 minutes", "6 hours" or "7 days".',
-  },
-  texts: {
-    interval_minutes: intervalText,
-    rate: (rate) => `${numberText(Number(rate))} connections a second`,
+  fields: {
+    networks: { help: "Only networks that the operator allows, such as 10.0.0.0/24." },
+    rate: {
+      help: "At most so many a second.",
+      text: (rate) => `${numberText(Number(rate))} connections a second`,
+    },
+    interval_minutes: {
+      help: 'Between two runs, such as "30 minutes", "6 hours" or "7 days".',
+      text: intervalText,
+    },
   },
   detail: (call, job, permitted) => ({
     related: [["Endpoints found by scans", "/endpoints/?source=scan"]],

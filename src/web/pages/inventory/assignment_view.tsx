@@ -57,21 +57,19 @@ export const assignmentView: View<Listed> = {
     ),
   },
   filters: ["is_primary", "certificate_id", "device_id", "virtual_machine_id", "service_id"],
-  searched: ["certificate_id", "device_id", "virtual_machine_id", "service_id"],
   empty:
     "No assignments yet. An assignment records which device, virtual machine or service uses a certificate.",
   title: {
     needs: ["certificate_detail", "assigned_object", "assigned_object_type"],
     of: (object) => `${certificateOf(object)} on ${targetOf(object)}`,
   },
-  options: {
-    assigned_object_type: () =>
-      ASSIGNED_RESOURCES.map(({ objectType, label }) => [objectType, label] as const),
-  },
-  help: {
-    certificate: "",
-    assigned_object: "The device, virtual machine or service that uses the certificate.",
-    is_primary: "The object's main certificate, if it has several.",
+  fields: {
+    assigned_object_type: {
+      choices: () => ASSIGNED_RESOURCES.map(({ objectType, label }) => [objectType, label] as const),
+    },
+    certificate: { help: "" },
+    assigned_object: { help: "The device, virtual machine or service that uses the certificate." },
+    is_primary: { help: "The object's main certificate, if it has several." },
   },
   detail: () => ({ without: ["certificate"] }),
 };

@@ -38,9 +38,11 @@ export const views: readonly View[] = [
     columns: ["slug", "group", "description"],
     filters: ["group_id"],
     empty: "No tenants yet. Tenants divide the inventory by organization or team.",
-    help: {
-      expiry_notices:
-        "For its certificates: days before the expiry (30d), or the share of the lifetime that is left (33%). Empty: as for the whole service.",
+    fields: {
+      expiry_notices: {
+        help:
+          "For its certificates: days before the expiry (30d), or the share of the lifetime that is left (33%). Empty: as for the whole service.",
+      },
     },
     detail: (_, { id }) => ({
       related: ["devices", "virtual-machines", "services", "endpoints"].map((name) =>
@@ -146,8 +148,10 @@ export const views: readonly View[] = [
       },
       "tenant",
     ],
-    texts: {
-      protocol: (protocol) => String((protocol as { value?: string }).value ?? protocol).toUpperCase(),
+    fields: {
+      protocol: {
+        text: (protocol) => String((protocol as { value?: string }).value ?? protocol).toUpperCase(),
+      },
     },
     filters: ["tenant_id", "protocol", "port"],
     empty: "No services yet. A service listens on a port of a device or virtual machine.",
@@ -162,8 +166,12 @@ export const views: readonly View[] = [
     resource: customFields,
     columns: ["label", "type", "object_types", "required"],
     filters: ["type"],
-    options: { object_types: () => CUSTOMIZED_TYPES.map((type) => [type, typeLabel(type)] as const) },
-    texts: { object_types: (types) => (types as readonly string[]).map(typeLabel).join(", ") },
+    fields: {
+      object_types: {
+        choices: () => CUSTOMIZED_TYPES.map((type) => [type, typeLabel(type)] as const),
+        text: (types) => (types as readonly string[]).map(typeLabel).join(", "),
+      },
+    },
     empty: "No custom fields yet. They add fields of your own to certificates, devices and other objects.",
   }),
   defineView({
@@ -177,7 +185,18 @@ export const views: readonly View[] = [
   }),
   defineView({
     resource: users,
-    form: ["username", "password", "first_name", "last_name", "email", "is_active", "is_superuser", "groups"],
+    form: {
+      fields: [
+        "username",
+        "password",
+        "first_name",
+        "last_name",
+        "email",
+        "is_active",
+        "is_superuser",
+        "groups",
+      ],
+    },
     columns: [
       "email",
       {
@@ -204,13 +223,15 @@ export const views: readonly View[] = [
       { name: "last_login", cell: ({ last_login: at }) => at === null ? "never" : Time({ at }) },
     ],
     filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],
-    help: {
-      username: "",
-      is_active: "Inactive users cannot sign in, and their API tokens are refused.",
-      is_superuser: "May do everything.",
-      password:
-        `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. A new one signs the user out; API tokens stay valid.`,
-      groups: "",
+    fields: {
+      username: { help: "" },
+      is_active: { help: "Inactive users cannot sign in, and their API tokens are refused." },
+      is_superuser: { help: "May do everything." },
+      password: {
+        help:
+          `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. A new one signs the user out; API tokens stay valid.`,
+      },
+      groups: { help: "" },
     },
     empty: "No users yet.",
     detail: (call, user) => ({

@@ -45,7 +45,14 @@ export const channelView: View<Channel> = {
   resource: channels,
   ...channelColumns,
   filters: ["kind", "enabled"],
-  texts: { kind: (kind) => isKind(String(kind)) ? CHANNEL_KINDS[kind as ChannelKindName][0] : String(kind) },
+  fields: {
+    kind: { text: (kind) => isKind(String(kind)) ? CHANNEL_KINDS[kind as ChannelKindName][0] : String(kind) },
+    secret: {
+      help:
+        "The routing key of PagerDuty, the API key of Opsgenie, the access token of ntfy, or the secret that " +
+        "signs the messages of a webhook. It is not shown again.",
+    },
+  },
   parts: {
     field: "settings",
     by: "kind",
@@ -55,11 +62,8 @@ export const channelView: View<Channel> = {
     required: (kind) => isKind(kind) && channelKind(kind).secret?.required ? ["secret"] : [],
     help: (kind) => isKind(kind) ? channelHelp(kind) : {},
   },
-  fieldsets: [{ title: "Channel", fields: ["name", "kind", "enabled"] }],
-  help: {
-    secret:
-      "The routing key of PagerDuty, the API key of Opsgenie, the access token of ntfy, or the secret that " +
-      "signs the messages of a webhook. It is not shown again.",
+  form: {
+    sections: [{ title: "Channel", fields: ["name", "kind", "enabled"] }],
   },
   empty:
     "No notification channels yet. A channel sends notifications by e-mail or to a chat or on-call service.",
@@ -177,44 +181,57 @@ export const subscriptionView: View<Subscription> = {
   ],
   filters: ["user_id", "channel_id", "mode", "enabled"],
   withMore: (call, rows) => withFiltersInWords(call, rows, selectedList),
-  fieldsets: [
-    { title: "Subscription", fields: ["name", "enabled"] },
-    // A channel that cannot send has warnings, which must be in sight.
-    { title: "Who receives it", fields: ["channel", "user", "recipients"] },
-    { title: "What is reported", fields: ["events", "thresholds"] },
-    { title: "About which certificates", fields: ["filter"] },
-    { title: "When it is sent", fields: ["mode", "at", "time_zone"] },
-    { title: "Escalation", fields: ["escalate_to", "escalate_after_days"], folded: true },
-  ],
-  beforeNew: (call) => <PresetLinks call={call} resource={subscriptions} presets={SUBSCRIPTION_PRESETS} />,
-  pickers: { filter: { ...certificatePicker, label: "Certificates" } },
-  notes: { channel: mailNotes, time_zone: (call, state) => NextMessage({ call, state }) },
-  options: {
-    events: eventOptions,
-    mode: () => [
-      ["immediate", "Immediately"],
-      ["daily", "Daily"],
-      ["weekly", "Weekly, on Mondays"],
+  form: {
+    sections: [
+      { title: "Subscription", fields: ["name", "enabled"] },
+      // A channel that cannot send has warnings, which must be in sight.
+      { title: "Who receives it", fields: ["channel", "user", "recipients"] },
+      { title: "What is reported", fields: ["events", "thresholds"] },
+      { title: "About which certificates", fields: ["filter"] },
+      { title: "When it is sent", fields: ["mode", "at", "time_zone"] },
+      { title: "Escalation", fields: ["escalate_to", "escalate_after_days"], folded: true },
     ],
   },
-  proposals: { thresholds: thresholdProposals, recipients: recipientProposals },
-  texts: { thresholds: thresholdsText, recipients: recipientsText },
-  blanks: { channel: "E-mail to the user's own address", user: "Me", escalate_to: "Nobody" },
-  help: {
-    user: "Their permissions decide what messages say. Only superusers may choose another user.",
-    channel: "How messages are sent.",
-    recipients:
-      "Only for channels that send e-mail. Owners get a message about their own certificates. Nobody chosen: the user's " +
-      "own address.",
-    events: "",
-    filter:
-      "The part after the ? of the address of a list. Empty: all certificates. Events of other objects are not filtered.",
-    thresholds:
-      "Before the expiry of a certificate: days, or the share of its lifetime that is left. Only for certificates that reach " +
-      "a threshold.",
-    mode: "Immediately: within a minute. Daily and weekly: one message.",
-    time_zone: "A name such as Europe/Zurich, or UTC.",
-    escalate_after_days: "Days without an acknowledgement; empty: never.",
+  fields: {
+    filter: {
+      picker: { ...certificatePicker, label: "Certificates" },
+      help:
+        "The part after the ? of the address of a list. Empty: all certificates. Events of other objects are not filtered.",
+    },
+    channel: { note: mailNotes, blank: "E-mail to the user's own address", help: "How messages are sent." },
+    time_zone: {
+      note: (call, state) => NextMessage({ call, state }),
+      help: "A name such as Europe/Zurich, or UTC.",
+    },
+    events: { choices: eventOptions, help: "" },
+    mode: {
+      choices: () => [
+        ["immediate", "Immediately"],
+        ["daily", "Daily"],
+        ["weekly", "Weekly, on Mondays"],
+      ],
+      help: "Immediately: within a minute. Daily and weekly: one message.",
+    },
+    thresholds: {
+      proposals: thresholdProposals,
+      text: thresholdsText,
+      help:
+        "Before the expiry of a certificate: days, or the share of its lifetime that is left. Only for certificates that reach " +
+        "a threshold.",
+    },
+    recipients: {
+      proposals: recipientProposals,
+      text: recipientsText,
+      help:
+        "Only for channels that send e-mail. Owners get a message about their own certificates. Nobody chosen: the user's " +
+        "own address.",
+    },
+    user: {
+      blank: "Me",
+      help: "Their permissions decide what messages say. Only superusers may choose another user.",
+    },
+    escalate_to: { blank: "Nobody" },
+    escalate_after_days: { help: "Days without an acknowledgement; empty: never." },
   },
   empty:
     "No subscriptions yet. Subscribe to be notified when certificates expire, at once or once a day or week.",
@@ -227,6 +244,9 @@ export const subscriptionView: View<Subscription> = {
     ]),
     facts: nextDelivery(call, subscription),
     without: ["filter"],
+  }),
+  create: (call) => ({
+    above: () => <PresetLinks call={call} resource={subscriptions} presets={SUBSCRIPTION_PRESETS} />,
   }),
 };
 
@@ -244,9 +264,13 @@ export const noticeDeliveryView: View<NotificationDelivery> = {
   title: { needs: ["event", "subscription", "channel"], of: deliveryTitle },
   columns: ["state", "created", "channel", "subscription", "notices", "attempts", "error"],
   filters: ["state", "event", "channel_id", "subscription_id"],
-  options: {
-    event: () =>
-      [...NOTICE_EVENT_NAMES, "digest", "test"].map((event) => [event, event.replaceAll("_", " ")] as const),
+  fields: {
+    event: {
+      choices: () =>
+        [...NOTICE_EVENT_NAMES, "digest", "test"].map((event) =>
+          [event, event.replaceAll("_", " ")] as const
+        ),
+    },
   },
   empty: "No deliveries yet. Messages of subscriptions appear here.",
 };

@@ -17,45 +17,46 @@ export const permissionView: View<Permission> = {
   columns: [...PERMISSION_COLUMNS, "enabled", "object_types", "users"],
   usual: ["groups", "actions", "constraints"],
   filters: ["enabled", "object_types", "actions", "users_id", "groups_id"],
-  options: { object_types: () => typeOptions(OBJECT_TYPES), actions: actionOptions },
-  help: {
-    object_types: "",
-    actions: "",
-    constraints: 'JSON: {"tenant__slug": "acme"} means objects of the tenant acme.',
+  fields: {
+    object_types: { choices: () => typeOptions(OBJECT_TYPES), help: "" },
+    actions: { choices: actionOptions, help: "" },
+    constraints: {
+      help: 'JSON: {"tenant__slug": "acme"} means objects of the tenant acme.',
+      text: conditionsText,
+      picker: {
+        map: ({ ctx }, { object_types: types = [] }) => {
+          const [first = "certmgr.certificate"] = [types].flat();
+          return isObjectType(first) ? ctx.mapOf(first) : undefined;
+        },
+        notation: "constraint",
+        dependsOn: ["object_types"],
+      },
+      note: constraintHelp,
+    },
   },
-  texts: { constraints: conditionsText },
   detail: (_, permission) => ({
     facts: permissionFacts(permission),
     without: ["users", "groups", "actions", "constraints"],
   }),
-  pickers: {
-    constraints: {
-      map: ({ ctx }, { object_types: types = [] }) => {
-        const [first = "certmgr.certificate"] = [types].flat();
-        return isObjectType(first) ? ctx.mapOf(first) : undefined;
+  form: {
+    sections: [
+      { title: "Permission", fields: ["name", "description", "enabled"] },
+      { title: "Who", fields: ["users", "groups"] },
+      {
+        title: "What",
+        about: "Each of these actions on each of these types.",
+        fields: ["actions", "object_types"],
       },
-      notation: "constraint",
-      dependsOn: ["object_types"],
-    },
+      {
+        title: "Which objects",
+        about: "Without constraints, the permission is about all objects of these types.",
+        fields: ["constraints"],
+      },
+    ],
   },
-  fieldsets: [
-    { title: "Permission", fields: ["name", "description", "enabled"] },
-    { title: "Who", fields: ["users", "groups"] },
-    {
-      title: "What",
-      about: "Each of these actions on each of these types.",
-      fields: ["actions", "object_types"],
-    },
-    {
-      title: "Which objects",
-      about: "Without constraints, the permission is about all objects of these types.",
-      fields: ["constraints"],
-    },
-  ],
-  beforeNew: presetForms,
-  notes: { constraints: constraintHelp },
   empty:
     "No permissions yet. A permission allows users and groups to perform actions on one or more object types.",
+  create: (call) => ({ above: () => presetForms(call) }),
 };
 
 function actionOptions(): SelectOption[] {

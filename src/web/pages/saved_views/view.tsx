@@ -40,22 +40,24 @@ export const savedView: View<SavedView> = {
   ],
   withMore: (call, rows) => withFiltersInWords(call, rows, queryOf),
   filters: ["object_type", "shared", "user_id"],
-  form: ["name", "shared", "object_type", "query"],
-  pickers: {
+  form: {
+    fields: ["name", "shared", "object_type", "query"],
+  },
+  fields: {
     query: {
-      map: (_call, { object_type: type }) => resourceOf(String(type))?.map,
-      notation: "query",
-      list: ({ object_type: type }) => resourceOf(String(type)),
-      withDefaults: ({ object_type: type }) => defaultsOfType(type),
-      columnLabels: (call, { object_type: type }) =>
-        type === certificates.objectType ? columnLabels(call) : undefined,
-      also: ["object_type"],
+      picker: {
+        map: (_call, { object_type: type }) => resourceOf(String(type))?.map,
+        notation: "query",
+        list: ({ object_type: type }) => resourceOf(String(type)),
+        withDefaults: ({ object_type: type }) => defaultsOfType(type),
+        columnLabels: (call, { object_type: type }) =>
+          type === certificates.objectType ? columnLabels(call) : undefined,
+        also: ["object_type"],
+      },
+      help: "The filters and the order of the list, as in its address.",
     },
+    object_type: { choices: () => LISTED_TYPES.map((type) => [type, typeLabel(type)] as const), help: "" },
   },
-  options: {
-    object_type: () => LISTED_TYPES.map((type) => [type, typeLabel(type)] as const),
-  },
-  help: { query: "The filters and the order of the list, as in its address.", object_type: "" },
   empty: 'No saved views yet. Filter and order any list, then save it in its menu "Views".',
   detail: (call, view) => ({
     lead: storedFilterSection(call, {
@@ -65,5 +67,5 @@ export const savedView: View<SavedView> = {
     }),
     without: ["query"],
   }),
-  created: (call, view) => done(call, pathOf(view), "View saved."),
+  create: (call) => ({ created: (view) => done(call, pathOf(view), "View saved.") }),
 };

@@ -95,34 +95,36 @@ export const signingRequestView: View<ListedRequest> = {
   // The index of their time has the same order as their ids.
   ordering: "-requested_date",
   filters: ["status", "target_ca", "requested_by", "tenant_id"],
-  fieldsets: [
-    { title: "", fields: ["pem_content", "target_ca", "tenant", "tags", "requested_by", "notes"] },
-    {
-      title: "I do not have the PEM",
-      about: "For a request whose PEM you do not have. With a PEM, these fields are read from it.",
-      fields: FROM_PEM,
-      folded: true,
-      readFrom: "pem_content",
-      insteadOf: "pem_content",
-    },
-    {
-      title: "Status, issued certificate",
-      fields: ["status", "resulting_certificate", "requested_date"],
-      folded: true,
-    },
-  ],
-  first: ["pem_content"],
-  help: {
-    pem_content:
-      "Starts with -----BEGIN CERTIFICATE REQUEST-----. Nothing else is needed: names and key are read from it.",
-    target_ca: "The authority that should issue the certificate: a tracked one, or any name.",
-    tenant: "",
-    tags: "",
+  form: {
+    sections: [
+      { title: "", fields: ["pem_content", "target_ca", "tenant", "tags", "requested_by", "notes"] },
+      {
+        title: "I do not have the PEM",
+        about: "For a request whose PEM you do not have. With a PEM, these fields are read from it.",
+        fields: FROM_PEM,
+        folded: true,
+        readFrom: "pem_content",
+        insteadOf: "pem_content",
+      },
+      {
+        title: "Status, issued certificate",
+        fields: ["status", "resulting_certificate", "requested_date"],
+        folded: true,
+      },
+    ],
   },
-  prefilled: ({ ctx }) => ({ requested_by: ctx.actor.username }),
-  beforeNew: () => <Ways current="paste" />,
-  preview: { label: "Check request", show: previewRequest },
-  suggestions: { target_ca: authorityNames },
+  fields: {
+    pem_content: {
+      help:
+        "Starts with -----BEGIN CERTIFICATE REQUEST-----. Nothing else is needed: names and key are read from it.",
+    },
+    target_ca: {
+      help: "The authority that should issue the certificate: a tracked one, or any name.",
+      suggestions: authorityNames,
+    },
+    tenant: { help: "" },
+    tags: { help: "" },
+  },
   detail: (call, request, permitted) => ({
     actions: downloadButton(request),
     lead: nextStep(call, request, permitted),
@@ -138,6 +140,11 @@ export const signingRequestView: View<ListedRequest> = {
     ],
   }),
   empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
+  create: (call) => ({
+    values: { requested_by: call.ctx.actor.username },
+    above: () => <Ways current="paste" />,
+    preview: { label: "Check request", show: (state) => previewRequest(call, state) },
+  }),
 };
 
 /** A request with the values of columns that no field has. */

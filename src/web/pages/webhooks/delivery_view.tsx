@@ -15,9 +15,14 @@ export const deliveryView: View<WebhookDelivery> = {
   resource: webhookDeliveries,
   columns: ["state", "created", "webhook", "attempts", "next_attempt", "response_status", "error"],
   filters: ["state", "event", "webhook_id"],
-  options: {
-    object_type: () => [...WEBHOOK_OBJECT_TYPES, webhooks.objectType].map((type) => [type, typeLabel(type)]),
-    event: () => [...WEBHOOK_EVENTS, TEST_EVENT].map((event) => [event, event.replaceAll("_", " ")] as const),
+  fields: {
+    object_type: {
+      choices: () => [...WEBHOOK_OBJECT_TYPES, webhooks.objectType].map((type) => [type, typeLabel(type)]),
+    },
+    event: {
+      choices: () =>
+        [...WEBHOOK_EVENTS, TEST_EVENT].map((event) => [event, event.replaceAll("_", " ")] as const),
+    },
   },
   title: {
     needs: ["event", "object_type", "object_id"],

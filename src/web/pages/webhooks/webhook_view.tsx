@@ -50,54 +50,66 @@ export const webhookView: View<Webhook> = {
   withMore: (call, rows, shown) =>
     withLastMessages(call, rows, { deliveries: webhookDeliveries, sender: "webhook", shown }),
   filters: ["enabled", "events", "object_types", "breaker"],
-  fieldsets: [
-    { title: "Webhook", fields: ["name", "payload_url", "secret", "enabled"] },
-    {
-      title: "When a message is sent",
-      about: "For each of these events, of an object of these types that matches the conditions.",
-      fields: ["events", "object_types", "conditions"],
-    },
-    { title: "Headers of the request", fields: ["additional_headers"], folded: true },
-    {
-      title: "Body and preview",
-      about: "Without a template, the body is the message below.",
-      fields: ["body_template"],
-      folded: true,
-    },
-    { title: "Tags", fields: ["tags"], folded: true },
-  ],
-  folded: { object_types: 2 },
-  beforeNew: (call) => <PresetLinks call={call} resource={webhooks} presets={WEBHOOK_PRESETS} />,
-  form: [
-    "name",
-    "payload_url",
-    "secret",
-    "enabled",
-    "events",
-    "object_types",
-    "conditions",
-    "additional_headers",
-    "body_template",
-    "tags",
-  ],
-  options: {
-    events: () => WEBHOOK_EVENTS.map((event) => [event, EVENTS[event]] as const),
-    object_types: () => typeOptions(WEBHOOK_OBJECT_TYPES),
+  form: {
+    fields: [
+      "name",
+      "payload_url",
+      "secret",
+      "enabled",
+      "events",
+      "object_types",
+      "conditions",
+      "additional_headers",
+      "body_template",
+      "tags",
+    ],
+    sections: [
+      { title: "Webhook", fields: ["name", "payload_url", "secret", "enabled"] },
+      {
+        title: "When a message is sent",
+        about: "For each of these events, of an object of these types that matches the conditions.",
+        fields: ["events", "object_types", "conditions"],
+      },
+      { title: "Headers of the request", fields: ["additional_headers"], folded: true },
+      {
+        title: "Body and preview",
+        about: "Without a template, the body is the message below.",
+        fields: ["body_template"],
+        folded: true,
+      },
+      { title: "Tags", fields: ["tags"], folded: true },
+    ],
   },
-  help: {
-    payload_url: "The receiver's address. The operator decides which private hosts are allowed.",
-    events: "",
-    object_types: "",
-    secret: "Signs each message. Empty: one is generated, and shown once.",
-    additional_headers: "Sent with each message. Stored values are not shown again.",
-    conditions: 'JSON: {"status": "active", "tenant": "acme"} means active and of the tenant acme.',
-    body_template:
-      'A Mustache template that renders JSON: {"text": "{{data.common_name}} was {{event}}"}. The documentation ' +
-      "of webhooks explains it.",
-  },
-  notes: {
-    secret: () => <button type="button" class="secondary small" data-generate="f-secret">Generate</button>,
-    body_template: (_call, state) => <MessagePreview state={state} />,
+  fields: {
+    object_types: { groups: 2, choices: () => typeOptions(WEBHOOK_OBJECT_TYPES), help: "" },
+    events: {
+      choices: () => WEBHOOK_EVENTS.map((event) => [event, EVENTS[event]] as const),
+      help: "",
+      text: (events) => (events as WebhookEvent[]).map((event) => EVENT_WORDS[event]).join(", "),
+    },
+    payload_url: { help: "The receiver's address. The operator decides which private hosts are allowed." },
+    secret: {
+      help: "Signs each message. Empty: one is generated, and shown once.",
+      note: () => <button type="button" class="secondary small" data-generate="f-secret">Generate</button>,
+    },
+    additional_headers: { help: "Sent with each message. Stored values are not shown again." },
+    conditions: {
+      help: 'JSON: {"status": "active", "tenant": "acme"} means active and of the tenant acme.',
+      picker: {
+        map: conditionFields,
+        notation: "json",
+        list: (state) => resourceOf(firstType(state)),
+        dependsOn: ["object_types"],
+      },
+      text: conditionsText,
+    },
+    body_template: {
+      help:
+        'A Mustache template that renders JSON: {"text": "{{data.common_name}} was {{event}}"}. The documentation ' +
+        "of webhooks explains it.",
+      note: (_call, state) => <MessagePreview state={state} />,
+    },
+    breaker: { text: (state) => state === "closed" ? "normal" : "delayed after failures" },
   },
   trial: {
     label: "send test",
@@ -105,19 +117,6 @@ export const webhookView: View<Webhook> = {
       await testWebhook({ ctx, id });
       return "Test message queued.";
     },
-  },
-  pickers: {
-    conditions: {
-      map: conditionFields,
-      notation: "json",
-      list: (state) => resourceOf(firstType(state)),
-      dependsOn: ["object_types"],
-    },
-  },
-  texts: {
-    events: (events) => (events as WebhookEvent[]).map((event) => EVENT_WORDS[event]).join(", "),
-    breaker: (state) => state === "closed" ? "normal" : "delayed after failures",
-    conditions: conditionsText,
   },
   empty:
     "No webhooks yet. A webhook notifies another service of changes and of certificates that expire soon.",
@@ -128,17 +127,20 @@ export const webhookView: View<Webhook> = {
     without: ["http_method", "failure_count", "probe_at", "disabled_reason"],
     sections: latestMessages(call, webhookDeliveries, { webhook_id: webhook.id }),
   }),
-  created: (call, webhook) =>
-    typeof webhook.secret !== "string" ? undefined : page(
-      call,
-      { title: "New webhook", above: [["Webhooks", "/webhooks/"]] },
-      <OneTimeSecret
-        text={webhook.secret}
-        label="Secret"
-        use="Messages are signed with this secret. The receiver needs it to verify them."
-        to={objectPath(webhooks, webhook.id)}
-      />,
-    ),
+  create: (call) => ({
+    above: () => <PresetLinks call={call} resource={webhooks} presets={WEBHOOK_PRESETS} />,
+    created: (webhook) =>
+      typeof webhook.secret !== "string" ? undefined : page(
+        call,
+        { title: "New webhook", above: [["Webhooks", "/webhooks/"]] },
+        <OneTimeSecret
+          text={webhook.secret}
+          label="Secret"
+          use="Messages are signed with this secret. The receiver needs it to verify them."
+          to={objectPath(webhooks, webhook.id)}
+        />,
+      ),
+  }),
 };
 
 /** Events in lists. */
