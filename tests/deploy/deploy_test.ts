@@ -48,9 +48,15 @@ Deno.test("the unit runs the service as a separate user, with a separate folder 
   assert.deepEqual(values("MemoryDenyWriteExecute"), []);
 });
 
-Deno.test("the container's data volume executes nothing, and no memory is dumped", () => {
+Deno.test("the container runs without privileges, its data volume executes nothing, and no memory is dumped", () => {
   assert.match(container, /-v certmgr-data:\/data:noexec\b/);
   assert.match(container, /--ulimit core=0\b/);
+  assert.match(container, /--cap-drop all\b/);
+  assert.match(container, /--security-opt no-new-privileges\b/);
+  assert.match(container, /^ARG RUN_IMAGE=\S+:nonroot$/m);
+  // Only the data belongs to the service's user.
+  assert.deepEqual(container.match(/--chown=\S+ .*$/gm), ["--chown=nonroot:nonroot /out/data /data"]);
+  assert.doesNotMatch(container, /^ENV .*(?:TOKEN|PASSWORD|SECRET)/m);
 });
 
 Deno.test("every setting that the files name exists", () => {
