@@ -32,15 +32,19 @@ export const AT_ONCE = 3;
  * processor is idle at the end while another one still has a long file to run.
  */
 const LONGEST = [
-  "db/plans_test.ts",
   "e2e/pages_test.ts",
+  "db/plans_test.ts",
   "rest/hidden_references_test.ts",
   "remote/scenarios_test.ts",
   "soak/",
   "db/remote_faults_process_test.ts",
   "cli/workers_test.ts",
   "clients/",
+  "e2e/hostile_test.ts",
+  "graphql/filters_test.ts",
   "properties/",
+  "rest/refused_requests_test.ts",
+  "cli/export_test.ts",
   "rest/long_texts_test.ts",
   "rest/operation_bodies_test.ts",
   "rest/scenarios_test.ts",
@@ -50,7 +54,6 @@ const LONGEST = [
   "domain/notices/kill_test.ts",
   "domain/webhooks/sending/kill_test.ts",
   "domain/webhooks/sending/processes_test.ts",
-  "e2e/hostile_test.ts",
   "faults/server_test.ts",
 ];
 /** Tests whose databases are on servers, which would also hold for later files of their process. */
