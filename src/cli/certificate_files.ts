@@ -6,7 +6,6 @@ import {
   containerOf,
   encodePem,
   holdsPrivateKey,
-  parseRequest,
   PRIVATE_KEY_MESSAGE,
   readCertificates,
 } from "../x509/mod.ts";
@@ -147,9 +146,7 @@ export async function readTexts(path: string, passwords: readonly string[]): Pro
   if (text.includes("-----BEGIN ")) return chunksOf(text);
   const { members, findings } = readCertificates(bytes);
   const [finding] = findings;
-  if (finding?.code === "wrong_kind" && parseRequest(bytes).request !== undefined) {
-    throw new CommandError(REQUEST_MESSAGE);
-  }
+  if (finding?.code === "signing_request") throw new CommandError(REQUEST_MESSAGE);
   if (finding !== undefined) throw new CommandError(finding.message);
   return [members.map(({ certificate }) => encodePem(certificate.der)).join("")];
 }

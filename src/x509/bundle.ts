@@ -84,7 +84,10 @@ function* readBlock(
     if (looksLikePkcs7(bytes)) yield* addPkcs7(bytes, collector, position);
     else collector.add(readOrIdentify(bytes), position);
   } else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], position);
-  else collector.refuse([{ code: "unexpected_block", message: `${label} is not a certificate` }], position);
+  else {
+    const code = label.endsWith("CERTIFICATE REQUEST") ? "signing_request" : "unexpected_block";
+    collector.refuse([{ code, message: `${label} is not a certificate` }], position);
+  }
 }
 
 const PKCS12 = "A PKCS#12 file, which may contain a private key. Export its certificates: " +
@@ -153,12 +156,10 @@ function readOrIdentify(bytes: Uint8Array): CertificateReading {
   if (reading.certificate !== undefined) return reading;
   const form = keyForm(bytes);
   if (form === "private_key") return { findings: [PRIVATE_KEY] };
-  const other = form === "pkcs12"
-    ? PKCS12
-    : parseRequest(bytes).request !== undefined
-    ? "A certificate signing request, not a certificate"
-    : undefined;
-  return other === undefined ? reading : { findings: [{ code: "wrong_kind", message: other }] };
+  if (form === "pkcs12") return { findings: [{ code: "wrong_kind", message: PKCS12 }] };
+  if (parseRequest(bytes).request === undefined) return reading;
+  const message = "A certificate signing request, not a certificate";
+  return { findings: [{ code: "signing_request", message }] };
 }
 
 /** Removes the trust settings that follow the certificate in OpenSSL's TRUSTED CERTIFICATE. */

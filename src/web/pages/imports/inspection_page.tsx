@@ -122,15 +122,12 @@ const CUT_OFF =
 /** What is wrong with the encoding of a part; messages for users begin with a capital letter. */
 const MALFORMED = /^[a-z]/;
 
-/** A part that is a signing request, in PEM or DER. */
-const SIGNING_REQUEST = /^(?:NEW )?CERTIFICATE REQUEST is not|certificate signing request/;
-
 /** Renders where to register the signing requests among parts that cannot be read; nothing if there are none. */
 export function RequestHint(
   { call, findings }: { call: Call; findings: Inspection["findings"] },
 ): Html | null {
   if (!may(call, signingRequests, "add")) return null;
-  return findings.some(({ message }) => SIGNING_REQUEST.test(message))
+  return findings.some(({ code }) => code === "signing_request")
     ? (
       <p>
         <a href={`${listPath(signingRequests)}new/`}>Register a signing request</a>
@@ -140,9 +137,9 @@ export function RequestHint(
 }
 
 /** Returns where a part is that cannot be read, and why. */
-export function findingText({ message: given, line, file }: Inspection["findings"][number]): string {
+export function findingText({ code, message: given, line, file }: Inspection["findings"][number]): string {
   const name = file === undefined ? undefined : isolate(truncate(file));
-  const message = SIGNING_REQUEST.test(given)
+  const message = code === "signing_request"
     ? "This is a signing request, not a certificate"
     : MALFORMED.test(given) && !CUT_OFF.test(given)
     ? `This is not a certificate, or a damaged one (${given})`
