@@ -170,3 +170,20 @@ Deno.test("Import inspection: as many statements for one certificate as for two"
   }
   assert.equal(counts[0], counts[1]);
 });
+
+Deno.test("Import inspection: a binary file whose certificates exceed the limit as PEM is refused before it is shown", async () => {
+  await using app = await testApp();
+  const sans = Array.from({ length: 2000 }, (_, index) => `host-${index}.large.example`);
+  const large = await pki.issuing.issue({ cn: "large.example", serial: 901, sans });
+  const content = pkcs7(Array(Math.floor(1_000_000 / large.der.length)).fill(large.der));
+  assert.ok(content.length < 1024 * 1024);
+  const ctx = await contextAs(app, bulkImporter());
+  await assert.rejects(inspectBundle({ ctx, input: { content } }), (error) => {
+    assert.ok(error instanceof AppError);
+    assert.match(
+      JSON.stringify(error.public),
+      /The certificates have 1\.\d+ MB together, more than the limit of 1 MB/,
+    );
+    return true;
+  });
+});
