@@ -30,9 +30,7 @@ export async function nextStep(
   if (advice === undefined) return null;
   const isOpen = OPEN.includes(status);
   const isFound = advice.code === "confirm_certificate";
-  const notes = isOpen && !isFound && suggested !== null
-    ? await notesOf(call, requestedBy(request))
-    : undefined;
+  const notes = isOpen && !isFound ? await notesOf(call, requestedBy(request)) : undefined;
   return (
     <>
       {notes?.warnings}
