@@ -18,12 +18,12 @@ export interface ListRule {
 export function boundedList<Element>(element: z.ZodType<Element>, rule: ListRule): z.ZodType<Element[]> {
   const { max, error, empty, tooMany = (): string => `Ensure this field has no more than ${max} elements.` } =
     rule;
-  const list = z.array(element, { error: error as string }).max(max);
+  const list = z.array(element, { error }).max(max);
   // Not a check on the list schema, because such checks run after those of the elements, each of which adds a
   // message.
   return z.preprocess((given, context) => {
     if (!Array.isArray(given) || given.length <= max) return given;
     context.addIssue({ code: "custom", message: tooMany(given.length) });
     return z.NEVER;
-  }, empty === undefined ? list : list.min(1, { error: empty })) as unknown as z.ZodType<Element[]>;
+  }, empty === undefined ? list : list.min(1, { error: empty }));
 }

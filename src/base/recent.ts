@@ -1,9 +1,20 @@
-/** Caches the results for the last few long texts. */
+/** Caches that keep their latest entries. */
 
 /** Number of cached texts: a request has only a few different ones, and often the same as other requests. */
 const REMEMBERED = 16;
 /** Maximum length of a cached text: a chain of some dozen certificates. */
 const MAX_CHARS = 128 * 1024;
+
+/** Removes the entries of a map or set that were added first, until it has at most `most`. */
+export function dropOldest<Key>(
+  entries: { readonly size: number; keys(): Iterable<Key>; delete(key: Key): boolean },
+  most: number,
+): void {
+  for (const key of entries.size > most ? entries.keys() : []) {
+    if (entries.size > most) entries.delete(key);
+    else return;
+  }
+}
 
 /** A function of texts that caches its last results. */
 export interface Recent<Result> {

@@ -90,8 +90,7 @@ async function assign(call: WriteCall, ids: readonly number[], target: Target): 
   );
   for (const [index, draft] of drafts.entries()) {
     // Columns instead of fields, because these references are already resolved and authorized.
-    const certificate_id = ids[index] as number;
-    Object.assign(draft.row, { certificate_id, assigned_object_type, assigned_object_id });
+    Object.assign(draft.row, { certificate_id: ids[index], assigned_object_type, assigned_object_id });
   }
   await validateDrafts(call, drafts);
   const messages = drafts.flatMap((draft) =>

@@ -1,7 +1,6 @@
 /** Validates assignments: certificate and object must not belong to different tenants. */
 
 import { sql } from "drizzle-orm";
-import type { Row } from "../../db/mod.ts";
 import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";
 import { ASSIGNED_RESOURCES } from "./targets.ts";
 
@@ -19,12 +18,15 @@ export async function prepareAssignments({ tx, drafts }: WriteStep): Promise<voi
   const tenants = ASSIGNED_RESOURCES.map(({ objectType, table }) =>
     sql`WHEN ${objectType} THEN (SELECT tenant_id FROM ${table} WHERE id = moved.value->>2)`
   );
-  const rows = await tx.all<Row>(
+  const rows = await tx.all<{ place: number }>(
     sql`SELECT moved.key AS place FROM json_each(${JSON.stringify(moved)}) AS moved
         CROSS JOIN certificates ON certificates.id = moved.value->>0
         WHERE certificates.tenant_id <> CASE moved.value->>1 ${sql.join(tenants, sql` `)} END`,
   );
-  for (const { place } of rows) refuse(changed[place as number] as Draft, "__all__", OTHER_TENANT);
+  const crossing = new Set(rows.map(({ place }) => place));
+  for (const [place, draft] of changed.entries()) {
+    if (crossing.has(place)) refuse(draft, "__all__", OTHER_TENANT);
+  }
 }
 
 /** Error of an assignment across tenants. */

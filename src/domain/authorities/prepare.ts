@@ -26,7 +26,7 @@ function deriveFromPem(draft: Draft): void {
   if (!("pem_content" in input)) return;
   Object.assign(row, { subject: null, subject_key_id: null, valid_to: null });
   if (input.pem_content === "" || draft.errors.pem_content !== undefined) return;
-  const { members, findings } = readCertificates(input.pem_content as string);
+  const { members, findings } = readCertificates(String(input.pem_content));
   for (const { message, block, line } of findings) {
     const where = block === undefined ? "" : ` (block ${block}, line ${line})`;
     refuse(draft, "pem_content", `Invalid PEM format or unable to parse certificate: ${message}${where}.`);

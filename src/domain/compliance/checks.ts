@@ -76,8 +76,8 @@ export const checks = defineResource({
     failing_on: {
       kind: "predicate",
       type: "datetime",
-      condition: (value, { alias }) => {
-        const end = startOfDay(value as number) + DAY_MS;
+      condition: (value: number, { alias }) => {
+        const end = startOfDay(value) + DAY_MS;
         return sql`${columnOf(alias, "id")} IN (SELECT check_id FROM compliance_failures WHERE since < ${end}
           AND (until IS NULL OR until >= ${end}))`;
       },

@@ -39,12 +39,14 @@ export async function policyResults(
   const now = ctx.clock.now();
   const sees = isEverything(visible(ctx, checks.map));
   const [counted, days] = await readBatch(ctx.database, [
-    sql`SELECT policy_id, sum(result = 'pass') AS passed, sum(result = 'fail') AS failed, max(checked_at) AS checked_at
+    sql<
+      Counted
+    >`SELECT policy_id, sum(result = 'pass') AS passed, sum(result = 'fail') AS failed, max(checked_at) AS checked_at
       FROM compliance_checks${where(condition)} GROUP BY policy_id`,
     selectPolicyTrends(sees ? policyIds : [], now),
   ]);
   const trends = Map.groupBy(days, ({ policy_id }) => policy_id);
-  const counts = new Map((counted as unknown as Counted[]).map((one) => [one.policy_id, one]));
+  const counts = new Map(counted.map((one) => [one.policy_id, one]));
   return new Map(policyIds.map((id) => {
     const { passed = 0, failed = 0, checked_at } = counts.get(id) ?? {};
     const sum = checkCounts({ passed, failed });

@@ -14,9 +14,11 @@ import {
   refuse,
   text,
   timestamps,
+  type Values,
 } from "../../resource/mod.ts";
 import { commentsField, emailField, tagsField, webAddress } from "../inventory/mod.ts";
 import { contactGroups } from "./groups.ts";
+import type { ObjectRow } from "../../db/mod.ts";
 
 const OBJECT_TYPE = "tenancy.contact";
 
@@ -75,14 +77,14 @@ function firstGroup(): Field<"group", Brief | null> {
     keys: KEYS,
     needs: ["groups"],
     of: groupsField,
-    read: (read) => (row, ctx) => (read(row, ctx) as unknown[])[0] ?? null,
+    read: (read) => (row, ctx) => [read(row, ctx)].flat()[0] ?? null,
   });
 }
 
 /** Sets the groups from `group` if a body has only that field. Returns whether it does. */
-function takeGroup(draft: Draft): boolean {
+function takeGroup(draft: Draft<ObjectRow, Values & { group?: number | null; groups?: number[] }>): boolean {
   const { input, before } = draft;
-  const { group, groups } = input as { group?: number | null; groups?: number[] };
+  const { group, groups } = input;
   delete input.group;
   if (group === undefined || draft.errors.group !== undefined) return false;
   // The input of a new object has the default of `groups`.

@@ -125,16 +125,16 @@ export const ownerFilters: Readonly<Record<string, FilterField>> = {
   contact: {
     kind: "predicate",
     type: "integer",
-    condition: (id, scope) => {
+    condition: (id: number, scope) => {
       const a = `${scope.alias}_contact`;
       const direct = objectsOf(CERTIFICATE, a, [
         sql`${columnOf(a, "contact_id")} = ${id}`,
         scope.shown(CONTACT_ASSIGNMENT, a),
       ]);
-      return sql`${columnOf(scope.alias, "id")} IN (${direct}) OR ${ownedBy(scope, id as number)}`;
+      return sql`${columnOf(scope.alias, "id")} IN (${direct}) OR ${ownedBy(scope, id)}`;
     },
   },
-  owner: { kind: "predicate", type: "integer", condition: (id, scope) => ownedBy(scope, id as number) },
+  owner: { kind: "predicate", type: "integer", condition: (id: number, scope) => ownedBy(scope, id) },
   has_owner: {
     kind: "predicate",
     type: "boolean",

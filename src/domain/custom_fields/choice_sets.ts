@@ -53,7 +53,7 @@ function choicesField(): Field<"extra_choices", [string, string][]> {
   const part = z.string().trim().min(1).max(MAX_CHARS);
   const choice = z.union([
     z.tuple([part, part]),
-    part.transform((value) => [value, value] as [string, string]),
+    part.transform((value): [string, string] => [value, value]),
   ], { error: ({ input }) => `Expected a pair of value and label, not ${quote(input)}.` });
   const schema = boundedList(choice, {
     max: MAX_CHOICES,
@@ -67,7 +67,7 @@ function choicesField(): Field<"extra_choices", [string, string][]> {
     ...json("extra_choices", {
       description: 'The choices in order: `[["prod", "Production"], …]`.',
       required: true,
-      schema: schema as unknown as z.ZodType<[string, string][]>,
+      schema,
     }),
     output: z.array(z.tuple([z.string(), z.string()])),
   };

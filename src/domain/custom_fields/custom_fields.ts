@@ -128,12 +128,12 @@ export const customFields = defineResource({
 });
 
 function objectTypesField(): Field<"object_types", string[]> {
-  const one = z.enum(CUSTOMIZED_TYPES as [string, ...string[]], choiceError(CUSTOMIZED_TYPES));
+  const one = z.enum(CUSTOMIZED_TYPES, choiceError(CUSTOMIZED_TYPES));
   const schema = boundedList(one, {
     max: CUSTOMIZED_TYPES.length,
     ...expectedError("Expected a list of object types"),
     empty: "Expected at least one object type.",
-  }).transform((types) => [...new Set(types)]) as unknown as z.ZodType<string[]>;
+  }).transform((types) => [...new Set(types)]);
   return {
     ...json("object_types", { description: "Types of the objects that have it.", required: true, schema }),
     output: z.array(z.string()),

@@ -1,7 +1,7 @@
 /** Checks definitions of custom fields, and keeps indexes and stored values consistent with them. */
 
 import { getTableName, type Name, type SQL, sql } from "drizzle-orm";
-import { idsIn, type Row, type Transaction } from "../../db/mod.ts";
+import { idsIn, type Row, type RowOf, type Transaction } from "../../db/mod.ts";
 import {
   checkCustomValue,
   CUSTOM_COLUMN,
@@ -11,9 +11,11 @@ import {
   effectiveJson,
   refuse,
   type ValueRules,
+  type Values,
   type WriteStep,
 } from "../../resource/mod.ts";
 import { CUSTOMIZED_RESOURCES } from "./targets.ts";
+import type { custom_fields } from "../../db/schema/mod.ts";
 
 /** Maximum numbers of custom fields, and of those with indexes, because each index slows down every write. */
 const MAX_FIELDS = 200;
@@ -25,7 +27,7 @@ const UNINDEXED: readonly string[] = ["json", "multiselect", "longtext"];
 const REPEATED: readonly string[] = [...UNINDEXED, "boolean"];
 
 /** Validates drafts, and creates and removes indexes. */
-export async function prepareCustomFields({ tx, drafts }: WriteStep): Promise<void> {
+export async function prepareCustomFields({ tx, drafts }: WriteStep<FieldRow, FieldInput>): Promise<void> {
   const choices = await choicesOf(tx, drafts);
   for (const draft of drafts) check(draft, choices);
   await limit(tx, drafts);
@@ -36,38 +38,48 @@ export async function prepareCustomFields({ tx, drafts }: WriteStep): Promise<vo
 
 /** Removes the values of deleted fields from all objects, and the fields' indexes. */
 export async function removeCustomFields(
-  { tx, rows }: { tx: Transaction; rows: readonly Row[] },
+  { tx, rows }: { tx: Transaction; rows: readonly RowOf<typeof custom_fields>[] },
 ): Promise<void> {
   await remove(
     tx,
     rows.map((row) => ({
-      name: row.name as string,
-      types: JSON.parse(row.object_types as string),
+      name: row.name,
+      types: JSON.parse(row.object_types),
       indexed: indexOf(row) !== "none",
     })),
   );
 }
 
-/** Returns the value that a column has after the write. `name` is the name of its field in the input. */
-function valueAfter({ input, before }: Draft, name: string, column = name): unknown {
-  return (input[name] === undefined ? before?.[column] : input[name]) ?? null;
-}
+type FieldRow = RowOf<typeof custom_fields> & { readonly type: CustomType };
+type FieldInput = Values & {
+  name?: string;
+  type?: CustomType;
+  object_types?: string[];
+  choice_set?: number | null;
+  validation_minimum?: number | null;
+  validation_maximum?: number | null;
+  validation_regex?: string;
+  related_object_type?: string | null;
+};
+type FieldDraft = Draft<FieldRow, FieldInput>;
 
 type Choices = CustomField["choices"];
 
-function check(draft: Draft, choiceSets: ReadonlyMap<number, Choices>): void {
+function check(draft: FieldDraft, choiceSets: ReadonlyMap<number, Choices>): void {
   const { input, before } = draft;
   for (const name of ["name", "type"]) {
     if (before !== undefined && name in input && input[name] !== before[name]) {
       refuse(draft, name, `The ${name} cannot be changed. Create another custom field.`);
     }
   }
-  const type = valueAfter(draft, "type") as CustomType;
-  const choiceSet = valueAfter(draft, "choice_set", "choice_set_id") as number | null;
-  const range = {
-    minimum: valueAfter(draft, "validation_minimum") as number | null,
-    maximum: valueAfter(draft, "validation_maximum") as number | null,
-  };
+  const {
+    type = "text",
+    choice_set: choiceSet = before?.choice_set_id ?? null,
+    validation_minimum: minimum = null,
+    validation_maximum: maximum = null,
+    validation_regex: regex = "",
+  } = { ...before, ...input };
+  const range = { minimum, maximum };
   checkReferences(draft, type, choiceSet);
   checkIndex(draft, type);
   checkRange(draft, range);
@@ -76,20 +88,23 @@ function check(draft: Draft, choiceSets: ReadonlyMap<number, Choices>): void {
     type,
     required: false,
     ...range,
-    regex: String(valueAfter(draft, "validation_regex") ?? ""),
+    regex,
     choices: choiceSets.get(choiceSet ?? 0) ?? null,
   });
 }
 
 /** Checks that a field has a choice set, or a related object type, exactly if its type needs one. */
-function checkReferences(draft: Draft, type: CustomType, choiceSet: number | null): void {
+function checkReferences(draft: FieldDraft, type: CustomType, choiceSet: number | null): void {
   if (CHOOSES.includes(type) && choiceSet === null) {
     refuse(draft, "choice_set", `Expected a choice set: a field of the type ${type} needs one.`);
   }
   if (!CHOOSES.includes(type) && choiceSet !== null) {
     refuse(draft, "choice_set", `A field of the type ${type} has no choices.`);
   }
-  const related = valueAfter(draft, "related_object_type");
+  const { input, before } = draft;
+  const related = input.related_object_type === undefined
+    ? before?.related_object_type ?? null
+    : input.related_object_type;
   if (type === "object" && related === null) {
     refuse(draft, "related_object_type", "A field of the type object needs a related object type.");
   }
@@ -98,25 +113,25 @@ function checkReferences(draft: Draft, type: CustomType, choiceSet: number | nul
   }
 }
 
-function checkIndex(draft: Draft, type: CustomType): void {
+function checkIndex(draft: FieldDraft, type: CustomType): void {
   if (UNINDEXED.includes(type) && draft.input.indexed === true) {
     refuse(draft, "indexed", `A field of the type ${type} cannot have an index.`);
   }
   if (!isUnique(draft)) return;
   if (REPEATED.includes(type)) refuse(draft, "unique", `A field of the type ${type} cannot be unique.`);
-  if (valueAfter(draft, "default", "initial") !== null) {
+  if ((draft.input.default === undefined ? draft.before?.initial ?? null : draft.input.default) !== null) {
     refuse(draft, "default", "A unique field has no default: two objects would have the same value.");
   }
 }
 
-function checkRange(draft: Draft, { minimum, maximum }: Pick<CustomField, "minimum" | "maximum">): void {
+function checkRange(draft: FieldDraft, { minimum, maximum }: Pick<CustomField, "minimum" | "maximum">): void {
   if (minimum !== null && maximum !== null && minimum > maximum) {
     refuse(draft, "validation_minimum", `Expected at most the maximum ${maximum}, not ${minimum}.`);
   }
 }
 
 /** Checks the default by the rules for values of the field, and stores its normal form. */
-function checkDefault(draft: Draft, rules: ValueRules): void {
+function checkDefault(draft: FieldDraft, rules: ValueRules): void {
   if (rules.type === "object") return refuse(draft, "default", "A field of the type object has no default.");
   const checked = checkCustomValue(rules, draft.input.default);
   if ("error" in checked) refuse(draft, "default", checked.error);
@@ -125,7 +140,7 @@ function checkDefault(draft: Draft, rules: ValueRules): void {
 
 async function choicesOf(
   tx: Transaction,
-  drafts: readonly Draft[],
+  drafts: readonly FieldDraft[],
 ): Promise<Map<number, Choices>> {
   const ids = drafts.flatMap((draft) => [draft.input.choice_set, draft.before?.choice_set_id])
     .filter((id) => typeof id === "number");
@@ -136,7 +151,7 @@ async function choicesOf(
   return new Map(rows.map(({ id, choices }) => [id, JSON.parse(choices)]));
 }
 
-async function limit(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
+async function limit(tx: Transaction, drafts: readonly FieldDraft[]): Promise<void> {
   const [row] = await tx.all<{ fields: number; indexed: number }>(
     sql`SELECT count(*) AS fields, coalesce(sum((indexed OR unique_values) AND id NOT IN ${
       idsIn(drafts.map(({ id }) => id))
@@ -164,22 +179,22 @@ function indexOf(row: Row | undefined): Index {
   return row?.unique_values === 1 ? "unique" : row?.indexed === 1 ? "plain" : "none";
 }
 
-function isUnique({ input, before }: Draft): boolean {
+function isUnique({ input, before }: FieldDraft): boolean {
   return input.unique === undefined ? before?.unique_values === 1 : input.unique === true;
 }
 
-function indexAfter(draft: Draft): Index {
+function indexAfter(draft: FieldDraft): Index {
   const { input, before } = draft;
   const indexed = input.indexed === undefined ? before?.indexed === 1 : input.indexed === true;
   return isUnique(draft) ? "unique" : indexed ? "plain" : "none";
 }
 
 /** Creates the indexes of a definition. Removes indexes and values that it no longer covers. */
-async function arrangeIndexes(tx: Transaction, draft: Draft): Promise<void> {
-  const { before } = draft;
-  const name = valueAfter(draft, "name") as string;
-  const types = effectiveJson(draft, "object_types") as string[];
-  const earlier: string[] = before === undefined ? [] : JSON.parse(before.object_types as string);
+async function arrangeIndexes(tx: Transaction, draft: FieldDraft): Promise<void> {
+  const { input, before } = draft;
+  const { name = "", type } = { ...before, ...input };
+  const types = effectiveJson(draft, "object_types") ?? [];
+  const earlier: string[] = before === undefined ? [] : JSON.parse(before.object_types);
   const [was, is] = [indexOf(before), indexAfter(draft)];
   const gone = earlier.filter((type) => !types.includes(type));
   if (gone.length > 0) await remove(tx, [{ name, types: gone, indexed: was !== "none" }]);
@@ -200,7 +215,7 @@ async function arrangeIndexes(tx: Transaction, draft: Draft): Promise<void> {
       return;
     }
     const unique = is === "unique" ? sql`UNIQUE ` : sql``;
-    const value = valueAfter(draft, "type") === "datetime"
+    const value = type === "datetime"
       ? sql`rtrim((${memberOf(name)}), 'Z')` // As filters compare it.
       : memberOf(name);
     await tx.run(sql`CREATE ${unique}INDEX IF NOT EXISTS ${index} ON ${on} (${value})`);

@@ -102,8 +102,8 @@ function networksField(): Field<"networks", string[]> {
 function portsField(): Field<"ports", number[]> {
   const expected = "a whole number from 1 to 65535";
   const port = documented(
-    z.unknown().refine(
-      (given) => Number.isInteger(given) && (given as number) >= 1 && (given as number) <= 65_535,
+    z.custom<number>(
+      (given) => typeof given === "number" && Number.isInteger(given) && given >= 1 && given <= 65_535,
       { error: (issue) => `Expected ${expected}, not ${quote(issue.input)}.` },
     ),
     { type: "integer", minimum: 1, maximum: 65_535 },
@@ -112,7 +112,7 @@ function portsField(): Field<"ports", number[]> {
     max: MAX_SCAN_PORTS,
     error: ({ input }) => `Expected a list of ports, not ${quote(input)}.`,
     empty: "Expected at least one port.",
-  }).transform((ports) => [...new Set(ports as number[])].sort((a, b) => a - b));
+  }).transform((ports) => [...new Set(ports)].sort((a, b) => a - b));
   return {
     ...json("ports", { description: "Ports to try.", schema, fallback: [443] }),
     output: z.array(z.int()),

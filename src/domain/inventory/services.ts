@@ -66,7 +66,7 @@ export const services = defineResource({
   brief: ["name", "protocol", "ports", "description"],
   displayNeeds: ["name", "protocol", "ports"],
   display: (row) => {
-    const ports = JSON.parse(row.ports as string).join(", ");
+    const ports = JSON.parse(row.ports).join(", ");
     return `${row.name} (${String(row.protocol).toUpperCase()}${ports === "" ? "" : `/${ports}`})`;
   },
   searchFields: ["name", "description"],
@@ -82,9 +82,9 @@ export const services = defineResource({
 function portsField(): Field<"ports", number[]> {
   const expected = `a whole number from ${LOWEST_PORT} to ${HIGHEST_PORT}`;
   const port = documented(
-    z.unknown().refine(
+    z.custom<number>(
       (given) =>
-        Number.isInteger(given) && (given as number) >= LOWEST_PORT && (given as number) <= HIGHEST_PORT,
+        typeof given === "number" && Number.isInteger(given) && given >= LOWEST_PORT && given <= HIGHEST_PORT,
       { error: (issue) => `Expected ${expected}, not ${quote(issue.input)}.` },
     ),
     { type: "integer", minimum: LOWEST_PORT, maximum: HIGHEST_PORT },
@@ -93,7 +93,7 @@ function portsField(): Field<"ports", number[]> {
     max: MAX_PORTS,
     error: ({ input }) => `Expected a list of ports, not ${quote(input)}.`,
   })
-    .transform((ports) => [...new Set(ports as number[])].sort((a, b) => a - b));
+    .transform((ports) => [...new Set(ports)].sort((a, b) => a - b));
   return {
     ...json("ports", { description: "Port numbers.", schema, fallback: [] }),
     output: z.array(z.int().min(LOWEST_PORT).max(HIGHEST_PORT)),

@@ -1,17 +1,17 @@
 /** Converts objects of a NetBox instance to request bodies. */
 
 import { sha256Hex } from "../../base/bytes.ts";
-import { CUSTOM_COLUMN, type Resource } from "../../resource/mod.ts";
+import { CUSTOM_COLUMN, type Resource, type Values } from "../../resource/mod.ts";
 import type { ImportKind } from "./import_kind.ts";
 import { KINDS } from "./kinds.ts";
-import { objectTypeOf, type RemoteRecord } from "./remote_record.ts";
+import { idOf, objectTypeOf, type RemoteRecord } from "./remote_record.ts";
 import type { Mapping } from "./mapping.ts";
 
 /** An object of a NetBox: its fields, and its references to other objects by their ids there. */
 export interface RemoteObject {
   readonly id: number;
   readonly display: string;
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Values>;
   readonly references: Readonly<Record<string, Target | readonly Target[] | null>>;
   /** Id of the object of a reference that is set later. */
   readonly later: number | null;
@@ -28,7 +28,7 @@ interface Target {
 /** Reads an object. */
 export function remoteOf(kind: ImportKind, given: RemoteRecord): RemoteObject {
   const record = kind.adjust?.(given) ?? given;
-  const fields: Record<string, unknown> = {};
+  const fields: Values = {};
   const references: Record<string, Target | readonly Target[] | null> = {};
   for (const name of kind.copied) {
     const value = plain(record[name]);
@@ -40,7 +40,7 @@ export function remoteOf(kind: ImportKind, given: RemoteRecord): RemoteObject {
     }
   }
   if (Array.isArray(record.tags)) {
-    fields.tags = record.tags.map((tag) => ({ slug: (tag as { slug?: unknown }).slug }));
+    fields.tags = record.tags.map(({ slug }) => ({ slug }));
   }
   for (const [name, resource] of Object.entries(kind.references)) {
     const value = record[name];
@@ -61,7 +61,7 @@ export function remoteOf(kind: ImportKind, given: RemoteRecord): RemoteObject {
     JSON.stringify([fields, Object.values(references).map(idsOf), later]),
   );
   return {
-    id: record.id as number,
+    id: record.id,
     display: String(record.display ?? record.id),
     fields,
     references,
@@ -76,8 +76,8 @@ export function remoteOf(kind: ImportKind, given: RemoteRecord): RemoteObject {
 export function netboxBody(
   { fields, references }: RemoteObject,
   found: ReadonlyMap<Resource, ReadonlyMap<number, number>>,
-): { body: Record<string, unknown> } | { reason: string } {
-  const body: Record<string, unknown> = { ...fields };
+): { body: Values } | { reason: string } {
+  const body: Values = { ...fields };
   for (const [name, target] of Object.entries(references)) {
     const locals: number[] = [];
     for (const { resource, id, display } of listOf(target)) {
@@ -123,9 +123,9 @@ export async function loadReferenced(
 const CUSTOM_REFERENCE = `${CUSTOM_COLUMN}.`;
 
 /** Returns the values of custom fields. Objects among them become references. */
-function customValues(given: unknown, references: Record<string, unknown>): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries((given ?? {}) as Record<string, unknown>)) {
+function customValues(given: unknown, references: Values): Values {
+  const values: Values = {};
+  for (const [name, value] of Object.entries(given ?? {})) {
     const resource = referredResource(value);
     if (resource === undefined) values[name] = Array.isArray(value) ? value.map(plain) : plain(value);
     else references[CUSTOM_REFERENCE + name] = targetOf(resource, value);
@@ -162,11 +162,6 @@ function referredResource(value: unknown): Resource | undefined {
 function plain(value: unknown): unknown {
   const isChoice = typeof value === "object" && value !== null && "value" in value && "label" in value;
   return isChoice ? value.value : value;
-}
-
-function idOf(value: unknown): number | null {
-  if (typeof value === "number") return value;
-  return typeof value === "object" && value !== null && "id" in value ? value.id as number : null;
 }
 
 function displayOf(value: unknown): string {

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { authorize, type Context } from "../../auth/mod.ts";
 import { AppError } from "../../base/errors.ts";
-import { jsonText, type Row } from "../../db/mod.ts";
+import { jsonText, type ObjectRow } from "../../db/mod.ts";
 import {
   columnOf,
   createObject,
@@ -11,6 +11,7 @@ import {
   requireField,
   type Resource,
   updateObject,
+  type Values,
 } from "../../resource/mod.ts";
 import { loadReferenced, netboxBody, type RemoteObject, remoteOf } from "./bodies.ts";
 import type { ImportKind } from "./import_kind.ts";
@@ -52,7 +53,7 @@ export interface ImportCall {
 
 interface PlannedObject {
   readonly remote: RemoteObject;
-  readonly body: Record<string, unknown>;
+  readonly body: Values;
 }
 
 /**
@@ -78,15 +79,17 @@ export async function importObjects(call: ImportCall): Promise<Outcome & { later
   const adopted = await findExisting(call, planned.filter(({ remote }) => !known.has(remote.id)));
   const localOf = ({ remote }: PlannedObject): number | undefined =>
     known.get(remote.id)?.local_id ?? adopted.get(remote.id);
-  const updates = planned.filter((one) => localOf(one) !== undefined);
+  const updates = planned.flatMap((one) => {
+    const localId = localOf(one);
+    return localId === undefined ? [] : [{ one, localId }];
+  });
   const creations = planned.filter((one) => localOf(one) === undefined);
   if (dryRun) {
     return { ...outcome, created: creations.length, updated: updates.length, later: [] };
   }
   const made = await createAll(kind.resource, creations, { ctx, refuse: refuser(kind, outcome) });
   outcome.created = made.length;
-  for (const one of updates) {
-    const localId = localOf(one) as number;
+  for (const { one, localId } of updates) {
     const done = await attempt(
       () => updateObject({ ctx, resource: kind.resource, id: localId, input: one.body, mode: "patch" }),
       (reason) => refuser(kind, outcome)(one, reason),
@@ -109,17 +112,17 @@ export async function setDeferredReferences(
 ): Promise<RefusedObject[]> {
   const mapping = mappingOf(ctx, source);
   const refused: RefusedObject[] = [];
-  const targets = await mapping.find(kind.resource, later.map(({ remote }) => remote.later as number));
+  const targets = await mapping.find(kind.resource, later.flatMap(({ remote }) => remote.later ?? []));
   const done: MappedObject[] = [];
   for (const { remote, localId } of later) {
     const { id, display, digest } = remote;
-    const target = targets.get(remote.later as number)?.local_id;
+    const target = targets.get(remote.later ?? 0)?.local_id;
     const refuse = (reason: string): void => void refused.push({ kind: kind.name, id, display, reason });
     if (target === undefined) {
       refuse(`${kind.later}: the ${kind.resource.label} ${remote.later} was not imported.`);
       continue;
     }
-    const input = { [kind.later as string]: target };
+    const input = { [kind.later ?? ""]: target };
     const set = await attempt(
       () => updateObject({ ctx, resource: kind.resource, id: localId, input, mode: "patch" }),
       refuse,
@@ -174,13 +177,12 @@ async function createAll(
   { ctx, refuse }: { ctx: Context; refuse: Refuse },
 ): Promise<StoredObject[]> {
   if (planned.length === 0) return [];
-  const idOf = (object: Record<string, unknown>): number => object.id as number;
   const all = await attempt(
     () => createObjects({ ctx, resource, input: planned.map(({ body }) => body) }),
     () => {},
   );
   if (all !== undefined) {
-    return planned.map((one, index) => ({ one, localId: idOf(all[index] as Record<string, unknown>) }));
+    return planned.map((one, index) => ({ one, localId: all[index]?.id ?? 0 }));
   }
   const made: StoredObject[] = [];
   for (const one of planned) {
@@ -188,7 +190,7 @@ async function createAll(
       () => createObject({ ctx, resource, input: one.body }),
       (reason) => refuse(one, reason),
     );
-    if (object !== undefined) made.push({ one, localId: idOf(object) });
+    if (object !== undefined) made.push({ one, localId: object.id });
   }
   return made;
 }
@@ -210,7 +212,7 @@ function reasonOf({ public: body }: AppError): string {
   if (Array.isArray(body)) return "";
   if (typeof body.detail === "string") return body.detail;
   return Object.entries(body).map(([name, texts]) => {
-    const text = (texts as string[]).join(" ");
+    const text = [texts].flat().join(" ");
     return name === "__all__" ? text : `${name}: ${text}`;
   }).join(" ");
 }
@@ -240,15 +242,15 @@ async function findExisting(
       jsonText([...values.get(column) ?? []])
     })) OR ${cell} IS NULL)`;
   });
-  const rows = await ctx.database.all<Row>(
+  const rows = await ctx.database.all<ObjectRow>(
     sql`SELECT id, ${
       sql.join(columns.map((column) => columnOf(alias, column)), sql`, `)
     } FROM ${resource.table} AS ${sql.identifier(alias)} WHERE ${sql.join(tests, sql` AND `)}`,
   );
-  const taken = await mappingOf(ctx, source).imported(resource, rows.map((row) => row.id as number));
+  const taken = await mappingOf(ctx, source).imported(resource, rows.map((row) => row.id));
   return new Map(rows.flatMap((row) => {
     const sourceId = sought.get(JSON.stringify(columns.map((column) => row[column])));
-    return sourceId === undefined || taken.has(row.id as number) ? [] : [[sourceId, row.id as number]];
+    return sourceId === undefined || taken.has(row.id) ? [] : [[sourceId, row.id]];
   }));
 }
 

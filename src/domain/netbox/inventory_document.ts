@@ -64,22 +64,22 @@ async function* readKind(
 
 /** Reads the first line; undefined for another document. */
 export function readInventoryHead(line: string): InventoryHead | undefined {
-  const head = readLine(line) as Partial<InventoryHead> | undefined;
-  return head?.certmgr_inventory === VERSION && typeof head.source === "string"
-    ? head as InventoryHead
+  const { certmgr_inventory, source }: Partial<InventoryHead> = readLine(line) ?? {};
+  return certmgr_inventory === VERSION && typeof source === "string"
+    ? { certmgr_inventory, source }
     : undefined;
 }
 
 /** Reads any other line; undefined for the end of the document and for an invalid line. */
 export function readInventoryLine(line: string): { kind: ImportKind; record: RemoteRecord } | undefined {
-  const { kind: name, record } = (readLine(line) ?? {}) as Partial<InventoryLine>;
+  const { kind: name, record }: Partial<InventoryLine> = readLine(line) ?? {};
   const kind = KINDS.find((one) => one.name === name);
-  return kind === undefined || !Number.isSafeInteger(record?.id)
+  return kind === undefined || record === undefined || !Number.isSafeInteger(record?.id)
     ? undefined
-    : { kind, record: record as RemoteRecord };
+    : { kind, record };
 }
 
-function readLine(line: string): unknown {
+function readLine<Line extends object>(line: string): Partial<Line> | undefined {
   try {
     return JSON.parse(line.trim().replace(/^\[/, "").replace(/,$/, "").replace(/^,/, ""));
   } catch {

@@ -1,16 +1,18 @@
 /** Objects as NetBox's API shows them. */
 
 import { CUSTOMIZED_TYPES } from "../custom_fields/mod.ts";
+import type { Values } from "../../resource/mod.ts";
 
 /** An object as NetBox's API shows it. */
-export type RemoteRecord = Readonly<Record<string, unknown>>;
+export type RemoteRecord = Readonly<Values> & { readonly id: number };
 
 /**
  * Leaves out types of objects that have no custom fields here. A field without any other types is refused
  * with the reason.
  */
 export function withKnownTypes(record: RemoteRecord): RemoteRecord {
-  const types = (record.object_types ?? record.content_types ?? []) as unknown[];
+  const given = record.object_types ?? record.content_types;
+  const types: unknown[] = Array.isArray(given) ? given : [];
   const known = types.map(objectTypeOf).filter((type) => CUSTOMIZED_TYPES.includes(type));
   const related = record.related_object_type;
   return {
@@ -25,7 +27,7 @@ export function withKnownTypes(record: RemoteRecord): RemoteRecord {
 /** Returns the object type (`dcim.device`). The types of the certificate plugin have other names there. */
 export function objectTypeOf(value: unknown): string {
   const given = typeof value === "object" && value !== null && "app_label" in value
-    ? `${value.app_label}.${(value as { model?: unknown }).model}`
+    ? `${value.app_label}.${"model" in value ? value.model : undefined}`
     : String(value);
   return given.replace(/^netbox_ssl\./, "certmgr.");
 }
@@ -36,6 +38,13 @@ export function withParent(record: RemoteRecord): RemoteRecord {
   const [type, parent] = record.device
     ? ["dcim.device", record.device]
     : ["virtualization.virtualmachine", record.virtual_machine];
-  const id = (parent as { id?: number } | null | undefined)?.id;
-  return { ...record, parent_object_type: id === undefined ? null : type, parent_object_id: id ?? null };
+  const id = idOf(parent);
+  return { ...record, parent_object_type: id === null ? null : type, parent_object_id: id };
+}
+
+/** Returns the id of an object, which may be given as its id; null if there is none. */
+export function idOf(value: unknown): number | null {
+  if (typeof value === "number") return value;
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
+  return typeof id === "number" ? id : null;
 }

@@ -10,10 +10,10 @@ import { isMailAddress } from "../../base/mail_address.ts";
 const MAX_URL_CHARS = 2_000;
 
 /** The settings of a channel, as they are stored. */
-export type ChannelSettings = Readonly<Record<string, string>>;
+export type ChannelSettings = Readonly<Record<string, string | undefined>>;
 
 interface ChannelKind {
-  readonly settings: z.ZodType;
+  readonly settings: z.ZodType<ChannelSettings>;
   /** Where messages are sent if the settings have no `url`. */
   readonly url?: string;
   /** Whether the URL itself is a secret: anyone who has it can post. */
@@ -53,7 +53,7 @@ const template = textSchema({ max: MAX_BODY_TEMPLATE_CHARS, blank: false }).supe
   if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
 }).meta({ description: "Body as a Mustache template; empty: the service's own.", long: true });
 
-function word<const Words extends readonly [string, ...string[]]>(words: Words): z.ZodType {
+function word<const Words extends readonly [string, ...string[]]>(words: Words): z.ZodType<Words[number]> {
   return z.enum(words, expectedError(`Expected one of ${words.join(", ")}`));
 }
 

@@ -26,6 +26,7 @@ import {
   shownSettings,
 } from "./channel_kinds.ts";
 import { prepareChannels } from "./prepare_channels.ts";
+import type { Row } from "../../db/mod.ts";
 
 /** `certmgr.notificationchannel`. */
 export const channels = defineResource({
@@ -64,8 +65,8 @@ function settingsField(): Field<"settings", ChannelSettings> {
   const checked = z.custom<ChannelSettings>(isDictionary, {
     error: ({ input }) => `Expected an object of settings, not ${quote(input)}.`,
   });
-  const read = (row: Readonly<Record<string, unknown>>): unknown =>
-    shownSettings(row.kind as ChannelKindName, parseNested(row.settings) as ChannelSettings);
+  const read = (row: Row): unknown =>
+    shownSettings(row.kind as ChannelKindName, parseNested<ChannelSettings>(row.settings) ?? {});
   return {
     ...json("settings", {
       description:

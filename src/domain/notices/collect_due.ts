@@ -5,9 +5,9 @@ import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
 import { parseThreshold } from "../../base/expiry_threshold.ts";
-import type { Database, Row } from "../../db/mod.ts";
+import type { Database } from "../../db/mod.ts";
 import { notice_responses, notices, subscriptions } from "../../db/schema/mod.ts";
-import { certificates } from "../certificates/mod.ts";
+import { type CertificateRow, certificates } from "../certificates/mod.ts";
 import { evaluateThresholds, passedSql } from "../certificates/expiry_notices/mod.ts";
 import type { NoticeEvent } from "./event_names.ts";
 import { EXPIRED_REPORT_DAYS, MAX_DUE_NOTICES } from "./limits.ts";
@@ -127,18 +127,21 @@ interface SharedSubscription {
   readonly shared: SharedReads;
 }
 
+/** A certificate, and the occasions for which the subscription got notices, as a JSON list. */
+type ExpiringRow = Pick<CertificateRow, "id" | "valid_from" | "valid_to"> & { readonly notified: string };
+
 /** Reads windows until they end or have enough rows, with pauses. */
 async function readWindows(
   { database }: Context,
   { windows, from, end }: { windows: ExpiryWindows; from: Millis; end: Millis },
   statement: (inside: SQL, limit: number) => SQL,
-): Promise<Row[]> {
+): Promise<ExpiringRow[]> {
   const pause = pacer();
-  const rows: Row[] = [];
+  const rows: ExpiringRow[] = [];
   for (let next = from; next < end && rows.length < MAX_DUE_NOTICES;) {
     const window = await windows(next, end);
     const inside = sql`certificates.valid_to >= ${window.from} AND certificates.valid_to < ${window.to}`;
-    rows.push(...await database.all<Row>(statement(inside, MAX_DUE_NOTICES - rows.length)));
+    rows.push(...await database.all<ExpiringRow>(statement(inside, MAX_DUE_NOTICES - rows.length)));
     next = window.to;
     await pause();
   }
@@ -172,16 +175,11 @@ async function expiring(
   const search = { windows: shared.awaiting, from, end };
   const rows = await readWindows(ctx, search, (inside, limit) => rowsOf(AWAITING, inside, limit));
   const all = sql`certificates.valid_to >= ${from} AND certificates.valid_to < ${end}`;
-  rows.push(...await ctx.database.all<Row>(rowsOf(STILL_SERVED, all, MAX_DUE_NOTICES)));
-  const found = rows.map((row) => {
-    const [id, validFrom, validTo] = [row.id, row.valid_from, row.valid_to] as number[] as [
-      number,
-      number,
-      number,
-    ];
+  rows.push(...await ctx.database.all<ExpiringRow>(rowsOf(STILL_SERVED, all, MAX_DUE_NOTICES)));
+  const found = rows.map(({ id, valid_from: validFrom, valid_to: validTo, notified }) => {
     const suffix = `@${validTo}`;
-    const passed = (JSON.parse(String(row.notified)) as string[]).filter((one) => one.endsWith(suffix))
-      .map((one) => one.slice(0, -suffix.length));
+    const occasions: string[] = JSON.parse(notified);
+    const passed = occasions.filter((one) => one.endsWith(suffix)).map((one) => one.slice(0, -suffix.length));
     const { announced, passing } = evaluateThresholds(
       { thresholds: subscription.thresholds, passed, validFrom, validTo },
       now,
@@ -234,7 +232,7 @@ async function escalated(
   const { notices: found, notified } = onceEach(
     "expiring",
     "escalated",
-    await ctx.database.all<Row>(
+    await ctx.database.all<ExpiringRow>(
       sql`SELECT DISTINCT certificates.id, certificates.valid_to
         FROM ${subscriptions} AS source CROSS JOIN ${notices} AS first ON first.subscription_id = source.id
           AND first.event = 'expiring'
@@ -255,12 +253,12 @@ async function escalated(
 function onceEach(
   event: NoticeEvent,
   origin: string,
-  rows: readonly Row[],
+  rows: readonly ExpiringRow[],
 ): { notices: DueNotice[]; notified: NotifiedOccasion[] } {
   return {
-    notices: rows.map((row) => about(event, row.id as number)),
+    notices: rows.map((row) => about(event, row.id)),
     notified: rows.map((row) => ({
-      objectId: row.id as number,
+      objectId: row.id,
       event,
       occasion: `${origin}@${row.valid_to}`,
     })),

@@ -39,7 +39,7 @@ export function composeMessages(
       return {
         messageId: newNoticeId(),
         recipient,
-        event: group.length === 1 ? group[0]?.event as string : "digest",
+        event: group.length === 1 && group[0] !== undefined ? group[0].event : "digest",
         message: { name, userId, notices: listed, more: group.length - listed.length + further },
       };
     });

@@ -42,7 +42,7 @@ export function withoutHidden(
 ): DueNotice | undefined {
   const required = OF_INVENTORY[due.event];
   if (required === undefined) return due;
-  return (states as readonly string[]).some((state) => required.includes(state))
+  return Array.isArray(states) && states.some((state) => required.includes(state))
     ? { ...due, detail: String(state_message) }
     : undefined;
 }

@@ -5,7 +5,7 @@ import type { Millis } from "../../base/clock.ts";
 import { DELIVERY_LEASE_MS } from "../../base/limits.ts";
 import type { Send } from "../../http/mod.ts";
 import type { SendMail } from "../../mail/mod.ts";
-import { idsIn, type Reader, type Row, select, type Transaction, update } from "../../db/mod.ts";
+import { idsIn, type Reader, select, type Transaction, update } from "../../db/mod.ts";
 import { notification_channels, notification_deliveries as table } from "../../db/schema/mod.ts";
 import {
   type MessageKind,
@@ -82,7 +82,7 @@ async function chooseNotices(
   { now, inFlight }: { now: Millis; inFlight: readonly ClaimedNotice[] },
 ): Promise<DueMessage[]> {
   // A window function over all due messages would read all of them. A page is enough to fill the slots.
-  const rows = await reader.all<Row>(
+  const rows = await reader.all<{ id: number; channel_id: number | null }>(
     sql`SELECT d.id, d.channel_id FROM ${table} AS d INDEXED BY notification_deliveries_due
       LEFT JOIN ${notification_channels} AS c ON c.id = d.channel_id
       WHERE d.next_attempt <= ${now} AND (d.channel_id IS NULL OR c.enabled = 1)
@@ -92,8 +92,8 @@ async function chooseNotices(
   const counts = new Map<number | null, number>();
   for (const { channelId } of inFlight) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
   const chosen: DueMessage[] = [];
-  for (const row of rows) {
-    const due = { id: row.id as number, channelId: row.channel_id as number | null };
+  for (const { id, channel_id: channelId } of rows) {
+    const due = { id, channelId };
     const count = counts.get(due.channelId) ?? 0;
     if (chosen.length + inFlight.length >= NOTICE_SLOTS) break;
     if (busy.has(due.id) || count >= NOTICE_SLOTS_PER_CHANNEL) continue;

@@ -2,11 +2,11 @@
 
 import { count } from "drizzle-orm";
 import { addError } from "../../base/errors.ts";
-import { select } from "../../db/mod.ts";
+import { type RowOf, select } from "../../db/mod.ts";
 import { notification_channels } from "../../db/schema/mod.ts";
 import { type AllowedHosts, checkTarget } from "../../http/mod.ts";
 import { fieldErrors, parseBody } from "../../operation/mod.ts";
-import { type Draft, effectiveJson, refuse, type WriteStep } from "../../resource/mod.ts";
+import { type Draft, effectiveJson, refuse, type Values, type WriteStep } from "../../resource/mod.ts";
 import { MAX_CHANNELS } from "./limits.ts";
 import {
   channelKind,
@@ -16,14 +16,21 @@ import {
   concealedUrl,
 } from "./channel_kinds.ts";
 
+type ChannelRow = RowOf<typeof notification_channels> & { readonly kind: ChannelKindName };
+type ChannelInput = Values & { kind?: ChannelKindName; settings?: ChannelSettings; secret?: string };
+type ChannelDraft = Draft<ChannelRow, ChannelInput>;
+
 /** Validates the drafts. One statement if a channel is created. */
-export async function prepareChannels({ ctx, tx, drafts }: WriteStep): Promise<void> {
+export async function prepareChannels(
+  { ctx, tx, drafts }: WriteStep<ChannelRow, ChannelInput>,
+): Promise<void> {
   for (const draft of drafts) {
     if (draft.errors.kind !== undefined || draft.errors.settings !== undefined) continue;
+    const kind = draft.input.kind ?? draft.before?.kind;
     // The field `kind` reports that it is missing.
-    if (kindOf(draft) === undefined) continue;
-    validateSettings(draft, ctx.settings.allowedTargets);
-    keepSecret(draft);
+    if (kind === undefined) continue;
+    validateSettings(draft, kind, ctx.settings.allowedTargets);
+    keepSecret(draft, kind);
   }
   const created = drafts.filter(({ before }) => before === undefined);
   if (created.length === 0) return;
@@ -33,23 +40,18 @@ export async function prepareChannels({ ctx, tx, drafts }: WriteStep): Promise<v
   }
 }
 
-function kindOf({ input, before }: Draft): ChannelKindName | undefined {
-  return (input.kind ?? before?.kind) as ChannelKindName | undefined;
-}
-
-function storedSettings({ before }: Draft): ChannelSettings {
+function storedSettings({ before }: ChannelDraft): ChannelSettings {
   return before === undefined ? {} : JSON.parse(String(before.settings));
 }
 
-function validateSettings(draft: Draft, allowed: AllowedHosts): void {
+function validateSettings(draft: ChannelDraft, kind: ChannelKindName, allowed: AllowedHosts): void {
   const { input, before, errors } = draft;
   if (!("settings" in input) && !("kind" in input)) return;
-  const kind = kindOf(draft) as ChannelKindName;
-  const given = { ...effectiveJson(draft, "settings") as ChannelSettings };
+  const given = { ...effectiveJson(draft, "settings") };
   const stored = storedSettings(draft);
   const isConcealed = given.url !== undefined && stored.url !== undefined && before?.kind === kind &&
     given.url === concealedUrl(stored.url);
-  if (isConcealed) given.url = stored.url as string;
+  if (isConcealed && stored.url !== undefined) given.url = stored.url;
   const parsed = parseBody(channelKind(kind).settings, given);
   if ("findings" in parsed) {
     for (const [name, messages] of Object.entries(fieldErrors(parsed.findings))) {
@@ -80,19 +82,18 @@ function isOriginOnly(url: string | undefined): boolean {
  * Returns whether a secret URL would be taken over by another kind. The other kind may show it, and the URL is that of
  * another service.
  */
-function keepsSecretUrl({ input, before }: Draft): boolean {
+function keepsSecretUrl({ input, before }: ChannelDraft): boolean {
   return before !== undefined && input.kind !== undefined && input.kind !== before.kind &&
     !("settings" in input) &&
-    channelKind(before.kind as ChannelKindName).secretUrl === true;
+    channelKind(before.kind).secretUrl === true;
 }
 
 /**
  * Binds a stored secret to its kind and origin. A user who may change a channel cannot read the secret, and
  * must not be able to have it sent to another server.
  */
-function keepSecret(draft: Draft): void {
+function keepSecret(draft: ChannelDraft, kind: ChannelKindName): void {
   const { input, before } = draft;
-  const kind = kindOf(draft) as ChannelKindName;
   const { secret } = channelKind(kind);
   if (input.secret === "" && before !== undefined) delete input.secret;
   const given = typeof input.secret === "string" && input.secret !== "";
@@ -101,7 +102,8 @@ function keepSecret(draft: Draft): void {
     return;
   }
   if (given) return;
-  const moved = before === undefined || before.kind !== kind || originOf(draft, kind) !== storedOrigin(draft);
+  const moved = before === undefined || before.kind !== kind ||
+    originOf(draft, kind) !== storedOrigin(draft, kind);
   if (!moved) return;
   if (secret?.required) refuse(draft, "secret", `Expected ${secret.meaning}.`);
   else if (before?.has_secret === 1) {
@@ -115,12 +117,12 @@ function keepSecret(draft: Draft): void {
   }
 }
 
-function originOf(draft: Draft, kind: ChannelKindName): string | undefined {
-  const url = channelUrl(kind, effectiveJson(draft, "settings") as ChannelSettings ?? {});
+function originOf(draft: ChannelDraft, kind: ChannelKindName): string | undefined {
+  const url = channelUrl(kind, effectiveJson(draft, "settings") ?? {});
   return url === undefined ? undefined : URL.parse(url)?.origin;
 }
 
-function storedOrigin(draft: Draft): string | undefined {
-  const url = channelUrl(draft.before?.kind as ChannelKindName, storedSettings(draft));
+function storedOrigin(draft: ChannelDraft, kind: ChannelKindName): string | undefined {
+  const url = channelUrl(kind, storedSettings(draft));
   return url === undefined ? undefined : URL.parse(url)?.origin;
 }

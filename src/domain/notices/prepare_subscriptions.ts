@@ -1,9 +1,16 @@
 /** Validates subscriptions, and schedules their next message. */
 
 import { inArray, max } from "drizzle-orm";
-import { idsIn, named, select } from "../../db/mod.ts";
+import { idsIn, named, type RowOf, select } from "../../db/mod.ts";
 import { notice_events, notification_channels, subscriptions as table, users } from "../../db/schema/mod.ts";
-import { type Draft, effectiveJson, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import {
+  type Draft,
+  effectiveJson,
+  refuse,
+  REQUIRED,
+  type Values,
+  type WriteStep,
+} from "../../resource/mod.ts";
 import { validateFilters } from "../certificates/calendar/mod.ts";
 import { keepQuota } from "../accounts/users/mod.ts";
 import { MAX_SUBSCRIPTIONS_PER_USER } from "./limits.ts";
@@ -12,8 +19,20 @@ import { type Mode, nextDigest } from "./schedule.ts";
 /** Fields that decide what is sent to whom, and when. */
 const SCHEDULE = ["mode", "at", "time_zone", "enabled", "events", "filter", "thresholds"];
 
+type SubscriptionRow = RowOf<typeof table> & { readonly mode: Mode };
+type SubscriptionInput = Values & {
+  user?: number | null;
+  channel?: number | null;
+  mode?: Mode;
+  at?: string;
+  time_zone?: string;
+  recipients?: string[];
+};
+type SubscriptionDraft = Draft<SubscriptionRow, SubscriptionInput>;
+type SubscriptionStep = WriteStep<SubscriptionRow, SubscriptionInput>;
+
 /** Validates the drafts. At most five statements. */
-export async function prepareSubscriptions(step: WriteStep): Promise<void> {
+export async function prepareSubscriptions(step: SubscriptionStep): Promise<void> {
   const { ctx, tx, drafts } = step;
   for (const draft of drafts) {
     fillUser(draft, step);
@@ -30,11 +49,8 @@ export async function prepareSubscriptions(step: WriteStep): Promise<void> {
     if (before === undefined) row.last_event_id = last?.id ?? 0;
     if (Object.keys(draft.errors).length > 0) continue;
     if (before !== undefined && !SCHEDULE.some((field) => field in input)) continue;
-    const value = (field: string): string => String(input[field] ?? before?.[field]);
-    const mode = value("mode") as Mode;
-    row.next_run = mode === "immediate"
-      ? now
-      : nextDigest({ mode, at: value("at"), timeZone: value("time_zone") }, now);
+    const { mode = "immediate", at = "", time_zone: timeZone = "" } = { ...before, ...input };
+    row.next_run = mode === "immediate" ? now : nextDigest({ mode, at, timeZone }, now);
   }
   await keepQuota(
     {
@@ -46,12 +62,12 @@ export async function prepareSubscriptions(step: WriteStep): Promise<void> {
   );
 }
 
-function userOf({ input, before }: Draft): number | undefined {
+function userOf({ input, before }: SubscriptionDraft): number | undefined {
   const user = input.user ?? before?.user_id;
   return typeof user === "number" ? user : undefined;
 }
 
-function fillUser(draft: Draft, { ctx }: WriteStep): void {
+function fillUser(draft: SubscriptionDraft, { ctx }: SubscriptionStep): void {
   if (draft.before !== undefined || "user" in draft.input || draft.errors.user !== undefined) return;
   if (ctx.actor.userId === null) refuse(draft, "user", REQUIRED);
   else draft.input.user = ctx.actor.userId;
@@ -64,7 +80,7 @@ const AUDIENCE = ["user", "channel", "recipients"];
  * Only superusers may create subscriptions for other users, or change where these send. Messages contain what
  * their user may view, so nobody else must be able to redirect them.
  */
-function requireOwn(draft: Draft, { ctx }: WriteStep): void {
+function requireOwn(draft: SubscriptionDraft, { ctx }: SubscriptionStep): void {
   const { actor } = ctx;
   if (actor.isSuperuser) return;
   const { input, before } = draft;
@@ -80,15 +96,15 @@ function requireOwn(draft: Draft, { ctx }: WriteStep): void {
 }
 
 /** Returns whether a field is written back unchanged. */
-function isStored({ input, before }: Draft, field: string): boolean {
+function isStored({ input, before }: SubscriptionDraft, field: string): boolean {
   if (field === "recipients") {
-    const stored = JSON.parse(String(before?.recipients ?? "[]")) as string[];
-    return String([...input.recipients as string[]].sort()) === String(stored.sort());
+    const stored: string[] = JSON.parse(before?.recipients ?? "[]");
+    return String(input.recipients?.toSorted()) === String(stored.sort());
   }
   return input[field] === before?.[`${field}_id`];
 }
 
-function validateEscalation(draft: Draft): void {
+function validateEscalation(draft: SubscriptionDraft): void {
   const { input, before } = draft;
   const target = "escalate_to" in input ? input.escalate_to : before?.escalate_to_id;
   const days = "escalate_after_days" in input ? input.escalate_after_days : before?.escalate_after_days;
@@ -99,13 +115,13 @@ function validateEscalation(draft: Draft): void {
 }
 
 /** Validates recipients: only e-mail has them, and without any the user needs an address. Two statements. */
-async function validateRecipients({ tx, drafts }: WriteStep): Promise<void> {
+async function validateRecipients({ tx, drafts }: SubscriptionStep): Promise<void> {
   const written = drafts.filter(({ input, before, errors }) =>
     (before === undefined || ["recipients", "channel", "user"].some((field) => field in input)) &&
     errors.recipients === undefined && errors.channel === undefined && errors.user === undefined
   );
   if (written.length === 0) return;
-  const channelOf = ({ input, before }: Draft): unknown =>
+  const channelOf = ({ input, before }: SubscriptionDraft): unknown =>
     "channel" in input ? input.channel : before?.channel_id ?? null;
   const numbers = (values: readonly unknown[]): number[] =>
     values.filter((value) => typeof value === "number");
@@ -122,7 +138,7 @@ async function validateRecipients({ tx, drafts }: WriteStep): Promise<void> {
     )).map(({ id, email }) => [id, email]),
   );
   for (const draft of written) {
-    const recipients = effectiveJson(draft, "recipients") as string[] | undefined ?? [];
+    const recipients = effectiveJson(draft, "recipients") ?? [];
     const channel = channelOf(draft);
     const kind = typeof channel === "number" ? kinds.get(channel) : undefined;
     if (channel === null && recipients.length > 0) {

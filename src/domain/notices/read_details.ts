@@ -5,7 +5,7 @@
 
 import { type Context, visible } from "../../auth/mod.ts";
 import { matchesNothing, MAX_FILTER_VALUES, parseFiltersObject } from "../../filters/mod.ts";
-import { listObjects, type Resource } from "../../resource/mod.ts";
+import { type Brief, listObjects, type Resource, type Values } from "../../resource/mod.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
 import { assignments } from "../assignments/mod.ts";
 import { authorities } from "../authorities/mod.ts";
@@ -13,8 +13,18 @@ import { certificates } from "../certificates/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
 import { MAX_NAMED_TARGETS } from "./limits.ts";
 
-/** An object as the API shows it. */
-export type NoticeObject = Readonly<Record<string, unknown>> & { readonly id: number };
+/** An object in an object of a notice. */
+type Named = Pick<Brief, "id" | "display">;
+
+/** An object as the API shows it, with those in it that notices name. */
+export type NoticeObject =
+  & Readonly<Values>
+  & { readonly id: number; readonly owner?: { readonly contact: Brief } | null }
+  & {
+    readonly [
+      Name in "issuing_ca" | "replaced_by" | "tenant" | "certificate" | "policy" | "assigned_object"
+    ]?: Named | null;
+  };
 
 /**
  * Reads fields of objects that the actor may view, by id. There may be at most as many as a filter may have
@@ -22,7 +32,10 @@ export type NoticeObject = Readonly<Record<string, unknown>> & { readonly id: nu
  */
 export async function readNoticeObjects(
   ctx: Context,
-  { resource, fields }: { readonly resource: Resource; readonly fields: readonly string[] },
+  { resource, fields }: {
+    readonly resource: Resource<NoticeObject & Brief>;
+    readonly fields: readonly string[];
+  },
   ids: readonly number[],
 ): Promise<Map<number, NoticeObject>> {
   if (matchesNothing(visible(ctx, resource.map))) return new Map();
@@ -92,7 +105,7 @@ export async function authorityNotes(
 
 /** Returns the id of a certificate's authority. */
 export function caOf({ issuing_ca }: NoticeObject): number | undefined {
-  return (issuing_ca as NoticeObject | null | undefined)?.id;
+  return issuing_ca?.id;
 }
 
 /** Returns the e-mail addresses of the certificates' own contacts that the actor may view. One statement. */
@@ -115,7 +128,7 @@ export async function ownersOf(ctx: Context, ids: readonly number[]): Promise<Ma
     },
   });
   for (const { object_id, contact, priority } of results) {
-    const email = (contact as { email?: string } | null)?.email ?? "";
+    const email = String(contact?.email ?? "");
     if (object_id === null || !isMailAddress(email) || priority?.value === "inactive") continue;
     owners.set(object_id, [...owners.get(object_id) ?? [], email]);
   }
@@ -124,6 +137,6 @@ export async function ownersOf(ctx: Context, ids: readonly number[]): Promise<Ma
 
 /** Returns the address of the effective owner, for a certificate without its own contacts. */
 export function ownerOf({ owner }: NoticeObject): string[] {
-  const email = (owner as { contact?: { email?: string } } | null | undefined)?.contact?.email ?? "";
+  const email = String(owner?.contact.email ?? "");
   return isMailAddress(email) ? [email] : [];
 }

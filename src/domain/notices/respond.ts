@@ -99,7 +99,7 @@ async function respond(
   const { userId, username } = ctx.actor;
   const former = await storedResponse(tx, { id, now });
   const response = {
-    valid_to: row.valid_to as number,
+    valid_to: row.valid_to,
     snoozed_until: until,
     reason,
     user_id: userId,

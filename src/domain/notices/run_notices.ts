@@ -61,7 +61,7 @@ export async function storeDueMessages(
     if (evaluations.length > 0) await store();
     await pause();
     if (loaded.length < SUBSCRIPTIONS_PER_TRANSACTION) break;
-    after = loaded.at(-1)?.id as number;
+    after = loaded.at(-1)?.id ?? after;
   }
   return total;
 }
@@ -160,6 +160,6 @@ export async function* previewMessages(
       }
     }
     if (loaded.length < SUBSCRIPTIONS_PER_TRANSACTION) return;
-    after = loaded.at(-1)?.id as number;
+    after = loaded.at(-1)?.id ?? after;
   }
 }

@@ -133,7 +133,7 @@ export function sentence(facts: SentenceInput): Sentence {
 }
 
 function successor({ replaced_by }: NoticeObject): string[] {
-  return replaced_by ? [`Successor: ${shortened((replaced_by as { display: string }).display)}`] : [];
+  return replaced_by ? [`Successor: ${shortened(replaced_by.display)}`] : [];
 }
 
 function expirySentence(facts: SentenceInput): Sentence {
@@ -153,7 +153,7 @@ function certificateSentence(
 ): Sentence {
   const named = targets.slice(0, MAX_NAMED_TARGETS).map((target) => shortened(target)).join(", ");
   const further = targets.length > MAX_NAMED_TARGETS ? " and more" : "";
-  const owner = (object.owner as { contact?: { display?: string } } | null | undefined)?.contact?.display;
+  const owner = object.owner?.contact.display;
   const note = typeof object.renewal_note === "string" ? shortened(object.renewal_note) : "";
   const title = [
     `${shortened(String(object.common_name))} ${predicate}${
@@ -162,7 +162,7 @@ function certificateSentence(
     ...(owner === undefined ? [] : [`owner ${shortened(owner)}`]),
     ...(note === "" ? [] : [`renewal note: ${note}`]),
   ].join("; ");
-  const tenant = object.tenant as { display: string } | null | undefined;
+  const { tenant } = object;
   return {
     severity,
     title,
@@ -180,9 +180,8 @@ function endpointSentence(
   { object, detail }: SentenceInput,
   { severity, predicate }: { severity: Severity; predicate: string },
 ): Sentence {
-  const assigned = object.assigned_object as { display: string } | null | undefined;
-  const served = object.certificate as { display: string } | null | undefined;
-  const tenant = object.tenant as { display: string } | null | undefined;
+  const { assigned_object: assigned, certificate: served } = object;
+  const { tenant } = object;
   return {
     severity,
     title: `Endpoint ${shortened(displayOf(object))} ${predicate}${
@@ -199,8 +198,8 @@ function endpointSentence(
 }
 
 function policySentence({ certificate, policy, message, severity }: NoticeObject): Sentence {
-  const name = (certificate as { display: string } | null)?.display ?? "A certificate";
-  const rule = (policy as { display: string } | null)?.display;
+  const name = certificate?.display ?? "A certificate";
+  const rule = policy?.display;
   return {
     severity: severity as Severity,
     title: `${shortened(name)} fails ${

@@ -2,12 +2,13 @@
 
 import { and, asc, gt, inArray, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../base/clock.ts";
-import { type Database, type Row, select } from "../../db/mod.ts";
+import { type Database, select } from "../../db/mod.ts";
 import { notice_events } from "../../db/schema/mod.ts";
 import type { DueNotice } from "./collect_due.ts";
 import type { NoticeEvent } from "./event_names.ts";
 import { MAX_DUE_NOTICES } from "./limits.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
+import { dropOldest } from "../../base/recent.ts";
 
 /** Events after the last one that a subscription has seen, and after its creation. */
 export interface EventPage {
@@ -38,8 +39,7 @@ export function eventLog(database: Database): EventLog {
     const page = pages.get(key) ?? await readPage(database, { after: lastEventId, newest, events });
     pages.delete(key);
     pages.set(key, page);
-    const [oldest] = pages.keys();
-    if (pages.size > KEPT_PAGES) pages.delete(oldest as string);
+    dropOldest(pages, KEPT_PAGES);
     return {
       lastEventId: page.lastEventId,
       // Events are derived from the change log later, so their ids do not say whether they are older than the
@@ -73,7 +73,7 @@ async function readPage(
   );
   return {
     // If the page is full, the other events are left to the next run as well.
-    lastEventId: rows.length === MAX_DUE_NOTICES ? rows.at(-1)?.id as number : newest,
+    lastEventId: rows.length === MAX_DUE_NOTICES ? rows.at(-1)?.id ?? newest : newest,
     events: rows.map((row) => ({
       time: row.time,
       notice: {
@@ -107,11 +107,11 @@ export function expiryWindows(database: Database, candidates: SQL): ExpiryWindow
   return async (from, end) => {
     const known = ends.get(from);
     if (known !== undefined) return { from, to: Math.min(known, end) };
-    const [row] = await database.all<Row>(
+    const [row] = await database.all<{ valid_to: number }>(
       sql`SELECT certificates.valid_to ${candidates} AND certificates.valid_to >= ${from}
         AND certificates.valid_to < ${end} ORDER BY certificates.valid_to LIMIT 1 OFFSET ${WINDOW_SIZE}`,
     );
-    const next = row === undefined ? end : Math.max(row.valid_to as number, from + 1);
+    const next = row === undefined ? end : Math.max(row.valid_to, from + 1);
     ends.set(from, next);
     return { from, to: Math.min(next, end) };
   };

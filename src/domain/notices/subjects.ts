@@ -36,7 +36,7 @@ export const SUBJECTS: readonly NoticeSubject[] = [
   {
     resource: checks,
     fields: ["id", "certificate", "policy", "message", "severity", "result"],
-    certificate: ({ certificate }) => (certificate as NoticeObject | null)?.id,
+    certificate: ({ certificate }) => certificate?.id,
     path: ({ id }) => `/checks/${id}/`,
   },
   {
@@ -53,7 +53,7 @@ export const SUBJECTS: readonly NoticeSubject[] = [
       "assigned_object",
     ]
       .concat("tenant", "source", "last_changed"),
-    certificate: ({ certificate }) => (certificate as NoticeObject | null)?.id,
+    certificate: ({ certificate }) => certificate?.id,
     path: ({ id }) => `/endpoints/${id}/`,
   },
   {

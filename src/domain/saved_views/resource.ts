@@ -18,6 +18,7 @@ import {
   resourceOfType,
   text,
   timestamps,
+  type Values,
   type WriteStep,
 } from "../../resource/mod.ts";
 import { keepQuota, users } from "../accounts/users/mod.ts";
@@ -89,7 +90,7 @@ async function prepareViews({ ctx, tx, drafts }: WriteStep): Promise<void> {
       else draft.row.user_id = ctx.actor.userId;
     }
     if (draft.before !== undefined && !("query" in draft.input || "object_type" in draft.input)) continue;
-    const { query, object_type } = { ...draft.before, ...draft.input } as Record<string, unknown>;
+    const { query, object_type }: Values = { ...draft.before, ...draft.input };
     const resource = resourceOfType(String(object_type));
     if (resource === undefined || typeof query !== "string" || draft.errors.query !== undefined) continue;
     const params = new URLSearchParams(query);

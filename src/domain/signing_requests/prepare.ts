@@ -2,10 +2,10 @@
 
 import { getTableName, sql } from "drizzle-orm";
 import { visibleSql } from "../../auth/mod.ts";
-import type { Row } from "../../db/mod.ts";
+import type { ObjectRow } from "../../db/mod.ts";
 import { certificate_signing_requests as table } from "../../db/schema/mod.ts";
 import { MAX_NAME_CHARS } from "../../base/limits.ts";
-import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import { type Draft, plainHex, refuse, REQUIRED, type Values, type WriteStep } from "../../resource/mod.ts";
 import { escapeValue, readRequest, requestFields } from "../../x509/mod.ts";
 import { divideNames } from "../certificates/mod.ts";
 import { contradiction, FIXED_BY_PEM, isSameValue } from "./read_requests.ts";
@@ -13,7 +13,9 @@ import { contradiction, FIXED_BY_PEM, isSameValue } from "./read_requests.ts";
 const OBJECT_TYPE = "certmgr.certificatesigningrequest";
 
 /** Derives fields and validates. One statement if a fingerprint is given. */
-export async function prepareRequests(step: WriteStep): Promise<void> {
+export async function prepareRequests(
+  step: WriteStep<ObjectRow, Values & { requested_date?: number; sans?: string[] }>,
+): Promise<void> {
   for (const draft of step.drafts) {
     requireName(draft);
     keepFixed(draft);
@@ -25,7 +27,7 @@ export async function prepareRequests(step: WriteStep): Promise<void> {
     const { input, before, row } = draft;
     const issued = input.resulting_certificate;
     if (typeof issued === "number" && issued !== before?.resulting_certificate_id) input.status = "issued";
-    if (before === undefined) row.requested_date = (input.requested_date ?? step.ctx.clock.now()) as number;
+    if (before === undefined) row.requested_date = input.requested_date ?? step.ctx.clock.now();
   }
   await refuseDuplicates(step);
 }
@@ -91,14 +93,14 @@ async function refuseDuplicates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const alias = getTableName(table);
   const map = ctx.mapOf(OBJECT_TYPE);
   const seen = visibleSql(ctx, map, alias) ?? sql`1`;
-  const rows = await tx.all<Row>(
+  const rows = await tx.all<{ place: number; id: number; common_name: string; seen: number }>(
     sql`SELECT claimed.key AS place, ${table}.id AS id, common_name, (${seen}) IS TRUE AS seen
         FROM json_each(${JSON.stringify(claims.map((claim) => claim.hex))}) AS claimed
         CROSS JOIN ${table} ON fingerprint_hex = claimed.value`,
   );
   for (const { place, id, common_name, seen } of rows) {
-    const { draft, field } = claims[place as number]!;
-    if (id === draft.id) continue;
+    const { draft, field } = claims[place] ?? {};
+    if (draft === undefined || field === undefined || id === draft.id) continue;
     const named = seen === 1 ? `: ${common_name} (ID: ${id})` : "";
     refuse(draft, field, `Certificate signing request already exists${named}.`);
   }

@@ -49,7 +49,7 @@ export async function readRequests({ given }: { given: readonly ParsedBody[] }):
 }
 
 function readPem({ input, errors }: ParsedBody): SigningRequest | undefined {
-  const { request, findings } = readRequest(input.pem_content as string);
+  const { request, findings } = readRequest(String(input.pem_content));
   if (request !== undefined) return request;
   for (const { message, block, line } of findings) {
     const where = block === undefined ? "" : ` (block ${block}, line ${line})`;

@@ -145,14 +145,15 @@ function fingerprintField(): Field<"fingerprint_sha256", string> {
     plainColumn: "fingerprint_hex",
     digits: [64, 64],
   });
-  const { columns } = field as Required<Pick<Field, "columns">>;
+  const { columns } = field;
   return {
     ...field,
     input: z.union(
       [z.literal(""), field.input as z.ZodType],
       expectedError("Expected 64 hexadecimal digits, colons optional, or nothing"),
     ),
-    columns: (value) => value === "" ? { fingerprint_sha256: "", fingerprint_hex: null } : columns(value),
+    columns: (value) =>
+      value === "" ? { fingerprint_sha256: "", fingerprint_hex: null } : columns?.(value) ?? {},
     fallback: "",
     filters: {
       fingerprint_sha256: { kind: "hex", column: "fingerprint_hex", nullable: true, sortable: true },

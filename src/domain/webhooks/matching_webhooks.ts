@@ -124,7 +124,7 @@ function groupsOf(
     indexes,
   }];
   if (conditional.length === 0) return groups;
-  const rows = snapshotRows(subject, indexes.map((index) => snapshotOf(occurrences[index] as Occurrence)));
+  const rows = snapshotRows(subject, indexes.flatMap((index) => occurrences[index] ?? []).map(snapshotOf));
   for (let start = 0; start < conditional.length; start += WEBHOOKS_PER_STATEMENT) {
     const subscribers = conditional.slice(start, start + WEBHOOKS_PER_STATEMENT);
     groups.push({ subscribers, indexes, query: matchingSql(ctx, { subject, rows, subscribers }) });

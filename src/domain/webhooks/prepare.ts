@@ -3,10 +3,10 @@
 import { count, eq, getTableName, sql } from "drizzle-orm";
 import { pacer } from "../../base/pace.ts";
 import { SECRET_PREFIX } from "../../base/webhook_secret.ts";
-import { select } from "../../db/mod.ts";
+import { type RowOf, select } from "../../db/mod.ts";
 import { outbox, webhooks } from "../../db/schema/mod.ts";
 import { type AllowedHosts, checkTarget } from "../../http/mod.ts";
-import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../resource/mod.ts";
+import { type Draft, effectiveJson, quote, refuse, type Values, type WriteStep } from "../../resource/mod.ts";
 import { conditionFaults } from "./conditions.ts";
 import type { HeaderInput } from "./fields.ts";
 import { MAX_WEBHOOKS } from "./limits.ts";
@@ -14,8 +14,18 @@ import { MAX_WEBHOOKS } from "./limits.ts";
 /** Size of a generated secret in bytes: the same as the hash of the signature. */
 const GENERATED_BYTES = 32;
 
+type WebhookRow = RowOf<typeof webhooks>;
+type WebhookInput = Values & {
+  payload_url?: string;
+  secret?: string | null;
+  additional_headers?: HeaderInput;
+  object_types?: string[];
+};
+type WebhookDraft = Draft<WebhookRow, WebhookInput>;
+type WebhookStep = WriteStep<WebhookRow, WebhookInput>;
+
 /** Validates and completes the drafts. At most one statement. */
-export async function prepareWebhooks(step: WriteStep): Promise<void> {
+export async function prepareWebhooks(step: WebhookStep): Promise<void> {
   const { ctx, drafts } = step;
   const pause = pacer();
   for (const draft of drafts) {
@@ -34,14 +44,14 @@ export async function prepareWebhooks(step: WriteStep): Promise<void> {
 /**
  * Refuses forbidden URLs. Each attempt checks the URL again, with the addresses to which its host resolves.
  */
-function validateUrl(draft: Draft, allowed: AllowedHosts): void {
+function validateUrl(draft: WebhookDraft, allowed: AllowedHosts): void {
   const { input, errors } = draft;
-  if (!("payload_url" in input) || errors.payload_url !== undefined) return;
-  const fault = checkTarget(input.payload_url as string, allowed);
+  if (input.payload_url === undefined || errors.payload_url !== undefined) return;
+  const fault = checkTarget(input.payload_url, allowed);
   if (fault !== undefined) refuse(draft, "payload_url", fault);
 }
 
-function fillSecret({ input, row, reveal, before }: Draft): void {
+function fillSecret({ input, row, reveal, before }: WebhookDraft): void {
   if (input.secret === "" && before !== undefined) delete input.secret;
   if (input.secret !== null && input.secret !== "") return;
   const secret = SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(GENERATED_BYTES)).toBase64();
@@ -53,12 +63,12 @@ function fillSecret({ input, row, reveal, before }: Draft): void {
  * and must not be able to have them sent to another server. With another origin, they must be entered again
  * or removed.
  */
-function guardHeaderValues(draft: Draft): void {
+function guardHeaderValues(draft: WebhookDraft): void {
   const { input, before, errors } = draft;
-  if (before === undefined || !("payload_url" in input) || errors.payload_url !== undefined) return;
-  const [origin, former] = [input, before].map(({ payload_url: url }) => URL.parse(url as string)?.origin);
+  const { payload_url: url, additional_headers: given } = input;
+  if (before === undefined || url === undefined || errors.payload_url !== undefined) return;
+  const [origin, former] = [url, before.payload_url].map((one) => URL.parse(one)?.origin);
   if (origin === former || Object.keys(storedHeaders(draft)).length === 0) return;
-  const given = input.additional_headers as HeaderInput | undefined;
   if (given !== undefined && !Object.values(given).includes(null)) return;
   refuse(
     draft,
@@ -67,15 +77,15 @@ function guardHeaderValues(draft: Draft): void {
   );
 }
 
-function storedHeaders({ before }: Draft): Record<string, string> {
+function storedHeaders({ before }: WebhookDraft): Record<string, string> {
   return JSON.parse(String(before?.additional_headers ?? "{}"));
 }
 
 /** Replaces nulls by the stored values. Headers that are equal to the stored ones are not a change. */
-function keepHeaderValues(draft: Draft): void {
+function keepHeaderValues(draft: WebhookDraft): void {
   const { input, before, errors } = draft;
-  if (!("additional_headers" in input) || errors.additional_headers !== undefined) return;
-  const given = input.additional_headers as HeaderInput;
+  const { additional_headers: given } = input;
+  if (given === undefined || errors.additional_headers !== undefined) return;
   const stored = storedHeaders(draft);
   const names = new Map(Object.keys(stored).map((name) => [name.toLowerCase(), name]));
   const merged = Object.entries(given).map(([name, value]) => {
@@ -95,11 +105,11 @@ function keepHeaderValues(draft: Draft): void {
 }
 
 /** Validates the conditions for every object type of the webhook. */
-function validateConditions(ctx: WriteStep["ctx"], draft: Draft): void {
+function validateConditions(ctx: WebhookStep["ctx"], draft: WebhookDraft): void {
   const { errors, input } = draft;
   if (errors.conditions !== undefined || errors.object_types !== undefined) return;
   if (!("conditions" in input) && !("object_types" in input)) return;
-  const objectTypes = effectiveJson(draft, "object_types") as string[] | undefined;
+  const objectTypes = effectiveJson(draft, "object_types");
   const conditions = effectiveJson(draft, "conditions") ?? null;
   for (const fault of conditionFaults(ctx, { conditions, objectTypes: objectTypes ?? [] })) {
     refuse(draft, "conditions", fault);
@@ -110,7 +120,7 @@ function validateConditions(ctx: WriteStep["ctx"], draft: Draft): void {
  * Resets the failures of a webhook that was fixed (new URL, secret or headers) or enabled. If the service
  * disabled it, a new URL enables it, because there was no receiver at the old one.
  */
-function resetFailures({ input, row, before }: Draft): void {
+function resetFailures({ input, row, before }: WebhookDraft): void {
   if (before === undefined) return;
   const moved = "payload_url" in input && input.payload_url !== before.payload_url;
   const isDisabledByService = before.disabled_reason !== "";
@@ -125,7 +135,7 @@ function resetFailures({ input, row, before }: Draft): void {
  * enabled. Webhooks are counted in the write transaction, so that concurrent requests cannot exceed the limit
  * together. One statement if a webhook is created or enabled.
  */
-async function enableWebhooks({ tx, drafts }: WriteStep): Promise<void> {
+async function enableWebhooks({ tx, drafts }: WebhookStep): Promise<void> {
   const added = drafts.filter((draft) => draft.input.enabled === true && !isEnabled(draft));
   if (added.length === 0) return;
   const removed = drafts.filter((draft) => draft.input.enabled === false && isEnabled(draft));
@@ -142,6 +152,6 @@ async function enableWebhooks({ tx, drafts }: WriteStep): Promise<void> {
   }
 }
 
-function isEnabled({ before }: Draft): boolean {
+function isEnabled({ before }: WebhookDraft): boolean {
   return before?.enabled === 1;
 }

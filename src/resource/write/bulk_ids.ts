@@ -37,5 +37,5 @@ export function idList(max: number): z.ZodType<number[]> {
     ...expectedError("Expected a list of ids"),
     empty: "Expected at least one id.",
     tooMany: (count) => `Batch too large: expected at most ${max} ids, not ${count}.`,
-  }).transform((ids) => [...new Set(ids)]) as unknown as z.ZodType<number[]>;
+  }).transform((ids) => [...new Set(ids)]);
 }

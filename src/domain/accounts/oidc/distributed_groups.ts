@@ -16,9 +16,8 @@ export async function distributedGroups(
   { claims, deps }: { claims: Claims; deps: ProviderDeps },
 ): Promise<Claims> {
   const { groupsClaim } = provider;
-  const [names, sources] = [claims._claim_names, claims._claim_sources].map((part) =>
-    isClaims(part) ? part : {}
-  ) as [Claims, Claims];
+  const { _claim_names: names, _claim_sources: sources } = claims;
+  if (!isClaims(names) || !isClaims(sources)) return {};
   const source = claimAt(sources, String(claimAt(names, groupsClaim)));
   if (!isClaims(source)) return {};
   const { JWT: embedded, endpoint, access_token } = source;

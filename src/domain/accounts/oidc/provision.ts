@@ -15,6 +15,7 @@ import {
   loadForChange,
   storeDrafts,
   validateDrafts,
+  type Values,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
@@ -96,10 +97,10 @@ async function applyGroups(
     before: NonNullable<Draft["before"]>;
     mapped: MappedGroups;
   },
-): Promise<Record<string, unknown>> {
+): Promise<Values> {
   const { tx } = call;
   const { isSuperuser, hasAccess } = mapped;
-  const userId = before.id as number;
+  const { id: userId } = before;
   const groupIds = await idsOf(tx, mapped.groups);
   const given: number[] = JSON.parse(known?.groups ?? "[]");
   const members = await tx.all(
@@ -107,7 +108,7 @@ async function applyGroups(
   );
   const current = members.map(({ id }) => id);
   const requested = [...new Set([...current.filter((id) => !given.includes(id)), ...groupIds])];
-  const input: Record<string, unknown> = {};
+  const input: Values = {};
   if (requested.toSorted(byNumber).join() !== current.toSorted(byNumber).join()) input.groups = requested;
   const madeSuperuser = known?.made_superuser === 1;
   if (isSuperuser && before.is_superuser !== 1) input.is_superuser = true;

@@ -3,9 +3,17 @@
 import { canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "../../../auth/mod.ts";
 import { pacer } from "../../../base/pace.ts";
 import { nearest } from "../../../filters/mod.ts";
-import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../../resource/mod.ts";
+import {
+  type Draft,
+  effectiveJson,
+  quote,
+  refuse,
+  type Values,
+  type WriteStep,
+} from "../../../resource/mod.ts";
 import { compileConstraints } from "./constraints.ts";
 import { guardDelegation, type Permission } from "./delegation.ts";
+import type { ObjectRow } from "../../../db/mod.ts";
 
 /**
  * Validates names, shortens actions (`add_device` → `add`), compiles constraints, and limits what can be
@@ -26,9 +34,11 @@ export async function preparePermissions(step: WriteStep): Promise<void> {
   }
 }
 
+type PermissionDraft = Draft<ObjectRow, Values & { object_types?: string[]; actions?: string[] }>;
+
 /** Returns the object types; undefined if there are errors. */
-function readObjectTypes(draft: Draft): ObjectType[] | undefined {
-  const names = effectiveJson(draft, "object_types") as string[] | undefined;
+function readObjectTypes(draft: PermissionDraft): ObjectType[] | undefined {
+  const names = effectiveJson(draft, "object_types");
   if (names === undefined || draft.errors.object_types !== undefined) return undefined;
   for (const name of names.filter((name) => !isObjectType(name))) {
     const near = nearest(name, OBJECT_TYPES);
@@ -42,8 +52,8 @@ function readObjectTypes(draft: Draft): ObjectType[] | undefined {
 }
 
 /** Returns the actions in their short form; undefined if there are errors. */
-function readActions(draft: Draft, objectTypes: readonly ObjectType[]): string[] | undefined {
-  const given = effectiveJson(draft, "actions") as string[] | undefined;
+function readActions(draft: PermissionDraft, objectTypes: readonly ObjectType[]): string[] | undefined {
+  const given = effectiveJson(draft, "actions");
   if (given === undefined || draft.errors.actions !== undefined) return undefined;
   const actions = new Set<string>();
   for (const text of given) {

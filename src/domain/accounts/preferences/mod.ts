@@ -40,7 +40,7 @@ export async function saveListPreferences(
   if (resourceOfType(objectType) === undefined) {
     throw invalid({ object_type: [`Unknown object type ${quoteInput(objectType)}.`] });
   }
-  if (limit !== undefined && !(PAGE_SIZES as readonly number[]).includes(limit)) {
+  if (limit !== undefined && !PAGE_SIZES.some((size) => size === limit)) {
     throw invalid({ limit: [`Invalid page size "${limit}". Expected one of ${PAGE_SIZES.join(", ")}.`] });
   }
   if (columns !== undefined && columns.length > MAX_COLUMNS) {

@@ -9,6 +9,7 @@ import { authenticator_apps } from "../../../db/schema/mod.ts";
 import { confirmPassword } from "../users/mod.ts";
 import { afterAddition, afterRemoval, changeFactors, secondFactorsOf } from "./factors.ts";
 import { type Setup, SETUP_MS, type WithPassword } from "./setup.ts";
+import { ownUser } from "./own_user.ts";
 
 const NAME = "authenticator_app";
 const DETAIL = "authenticator app";
@@ -25,7 +26,7 @@ export interface NewApp {
 
 /** Returns a new secret. Errors: invalid (`current`), conflict (an app is set up already), rate_limited. */
 export async function beginApp(ctx: Context, given: WithPassword): Promise<NewApp> {
-  const { userId, username } = ctx.actor as { userId: number; username: string };
+  const { userId, username } = ownUser(ctx);
   await confirmPassword(ctx, given);
   if ((await secondFactorsOf(ctx, userId)).app !== null) throw secondApp();
   const secret = newTotpSecret();
@@ -82,7 +83,7 @@ export async function addApp(
 export async function removeApp(ctx: Context, given: WithPassword): Promise<void> {
   await confirmPassword(ctx, given);
   await changeFactors(ctx, async (tx) => {
-    const own = eq(authenticator_apps.user_id, ctx.actor.userId as number);
+    const own = eq(authenticator_apps.user_id, ownUser(ctx).userId);
     if (await tx.run(deleteFrom(authenticator_apps).where(own)) === 0) throw notFound();
     await afterRemoval({ ctx, tx, detail: DETAIL });
   });

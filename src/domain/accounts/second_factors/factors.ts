@@ -18,6 +18,7 @@ import { changeDraft, loadForChange, storeDrafts } from "../../../resource/mod.t
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { users } from "../users/mod.ts";
 import { createRecoveryCodes } from "./recovery_codes.ts";
+import { ownUser } from "./own_user.ts";
 
 /** A passkey as its user sees it, with times in ISO 8601. */
 export interface UserPasskey {
@@ -61,9 +62,9 @@ export async function secondFactorsOf(
       (SELECT created FROM ${authenticator_apps} WHERE user_id = ${userId}) AS app,
       (SELECT count(*) FROM ${recovery_codes} WHERE user_id = ${userId}) AS codes
     FROM ${userTable} WHERE id = ${userId}`);
-  const known = JSON.parse(
+  const known: (UserPasskey & { created: number; lastUsed: number | null })[] = JSON.parse(
     row?.passkeys ?? "[]",
-  ) as (UserPasskey & { created: number; lastUsed: number | null })[];
+  );
   return {
     hasPassword: row?.has_password === 1,
     passkeys: known.map((one) => ({
@@ -92,7 +93,7 @@ export async function afterAddition(
   { ctx, tx, detail }: FactorChange,
   keepSession: number,
 ): Promise<readonly string[]> {
-  const { userId, username } = ctx.actor as { userId: number; username: string };
+  const { userId, username } = ownUser(ctx);
   await recordAudit(tx, ctx, [{ event: "second_factor_added", userId, username, detail }]);
   if (!await storeState({ ctx, tx }, { userId, hasSecondFactor: true })) return [];
   await tx.run(deleteFrom(sessions).where(and(eq(sessions.user_id, userId), ne(sessions.id, keepSession))));
@@ -101,7 +102,7 @@ export async function afterAddition(
 
 /** Completes the removal of a factor: deletes the recovery codes with the last one. Call it after the removal. */
 export async function afterRemoval({ ctx, tx, detail }: FactorChange): Promise<void> {
-  const { userId, username } = ctx.actor as { userId: number; username: string };
+  const { userId, username } = ownUser(ctx);
   await recordAudit(tx, ctx, [{ event: "second_factor_removed", userId, username, detail }]);
   const [{ left = 0 } = {}] = await tx.all<{ left: number }>(
     sql`SELECT (SELECT count(*) FROM ${passkeys} WHERE user_id = ${userId}) +

@@ -27,6 +27,7 @@ import {
   verifyCreation,
   verifyPasskeyAnswer,
 } from "./webauthn.ts";
+import { ownUser } from "./own_user.ts";
 
 const NAME = "passkey_challenge";
 /** Maximum number of passkeys of a user: a few devices and security keys. */
@@ -56,7 +57,7 @@ export async function beginPasskey(
   ctx: Context,
   { name: given, ...password }: WithPassword & { name: string },
 ): Promise<PasskeyRequest> {
-  const { userId, username } = ctx.actor as { userId: number; username: string };
+  const { userId, username } = ownUser(ctx);
   const name = storableText(given.trim());
   if (name === "" || name.length > MAX_NAME_CHARS) {
     throw invalid({ name: [`Expected a name of 1 to ${MAX_NAME_CHARS} characters.`] });
@@ -81,7 +82,8 @@ export async function addPasskey(
   ctx: Context,
   { setup, response, keepSession }: Setup & { response: string },
 ): Promise<readonly string[]> {
-  const { actor: { userId }, baseUrl: origin } = ctx;
+  const { baseUrl: origin } = ctx;
+  const { userId } = ownUser(ctx);
   const value = await readChallenge(ctx, { setup, name: `${NAME}_create` });
   if (value === undefined || value.userId !== userId) throw expired();
   const rpId = requireRpId(origin);
@@ -94,12 +96,12 @@ export async function addPasskey(
   return await changeFactors(ctx, async (tx) => {
     await claim(tx, { setup, now, lifetime: SETUP_MS });
     const [{ stored: known = 0 } = {}] = await tx.all(
-      select({ stored: count() }).from(passkeys).where(eq(passkeys.user_id, userId as number)),
+      select({ stored: count() }).from(passkeys).where(eq(passkeys.user_id, userId)),
     );
     if (known >= MAX_PASSKEYS_PER_USER) throw tooMany();
     const stored = await tx.run(
       insertInto(passkeys).values({
-        user_id: userId as number,
+        user_id: userId,
         name: value.name,
         credential_id: made.credentialId,
         public_key: made.publicKey,
@@ -121,7 +123,7 @@ export async function removePasskey(
 ): Promise<void> {
   await confirmPassword(ctx, given);
   await changeFactors(ctx, async (tx) => {
-    const own = and(eq(passkeys.id, id), eq(passkeys.user_id, ctx.actor.userId as number));
+    const own = and(eq(passkeys.id, id), eq(passkeys.user_id, ownUser(ctx).userId));
     const [row] = await tx.all(select({ name: passkeys.name }).from(passkeys).where(own));
     if (row === undefined) throw notFound();
     await tx.run(deleteFrom(passkeys).where(own));

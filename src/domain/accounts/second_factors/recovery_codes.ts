@@ -7,6 +7,7 @@ import { sha256Hex } from "../../../base/bytes.ts";
 import { deleteFrom, insertRows, type Transaction } from "../../../db/mod.ts";
 import { recovery_codes } from "../../../db/schema/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
+import { ownUser } from "./own_user.ts";
 
 /** Number of codes that a user gets at once. */
 export const RECOVERY_CODES = 10;
@@ -19,7 +20,7 @@ const GROUPS = 4;
 export async function createRecoveryCodes(
   { ctx, tx }: { ctx: Context; tx: Transaction },
 ): Promise<readonly string[]> {
-  const { userId, username } = ctx.actor as { userId: number; username: string };
+  const { userId, username } = ownUser(ctx);
   const codes = Array.from({ length: RECOVERY_CODES }, newCode);
   await tx.runAll([
     deleteFrom(recovery_codes).where(eq(recovery_codes.user_id, userId)),

@@ -6,6 +6,7 @@ import { confirmPassword } from "../users/mod.ts";
 import { secondFactorsOf } from "./factors.ts";
 import { createRecoveryCodes } from "./recovery_codes.ts";
 import type { WithPassword } from "./setup.ts";
+import { ownUser } from "./own_user.ts";
 
 /**
  * Returns new codes; the old ones no longer work. Errors: invalid (`current`), conflict (the user has no
@@ -13,7 +14,7 @@ import type { WithPassword } from "./setup.ts";
  */
 export async function renewRecoveryCodes(ctx: Context, given: WithPassword): Promise<readonly string[]> {
   await confirmPassword(ctx, given);
-  const { passkeys, app } = await secondFactorsOf(ctx, ctx.actor.userId as number);
+  const { passkeys, app } = await secondFactorsOf(ctx, ownUser(ctx).userId);
   if (passkeys.length === 0 && app === null) {
     throw new AppError(
       "conflict",

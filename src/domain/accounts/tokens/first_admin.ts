@@ -15,10 +15,12 @@ import { users as userTable } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import {
   anyErrors,
+  type AnyObject,
   draftsOf,
   parseObject,
   storeDrafts,
   validateDrafts,
+  type Values,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { users } from "../users/mod.ts";
@@ -58,7 +60,7 @@ export async function firstAdmin(
       input: { password: hash },
     });
     await store({ ctx, tx, resource: tokens, allowed: EVERYTHING }, {
-      body: { user: user.id, description: "First start" },
+      body: { user: user?.id, description: "First start" },
       reveal: { key: token },
     });
     return true;
@@ -82,16 +84,16 @@ function validateCredentials({ password, token }: { password: string; token: str
 async function store(
   call: WriteCall,
   { body, input = {}, reveal = {} }: {
-    body: Record<string, unknown>;
-    input?: Record<string, unknown>;
-    reveal?: Record<string, unknown>;
+    body: Values;
+    input?: Values;
+    reveal?: Values;
   },
-): Promise<Record<string, unknown>> {
+): Promise<AnyObject | undefined> {
   const parsed = parseObject(call.resource, body, "create");
   const drafts = await draftsOf(call, [{ ...parsed, input: { ...parsed.input, ...input } }]);
   for (const draft of drafts) Object.assign(draft.reveal, reveal);
   await validateDrafts(call, drafts);
   if (anyErrors(drafts)) throw invalid(drafts.map((draft) => draft.errors));
   const [object] = await storeDrafts(call, drafts);
-  return object as Record<string, unknown>;
+  return object;
 }

@@ -12,9 +12,16 @@ import {
 import { randomText } from "../../../base/bytes.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
-import { type Cell, idsIn, type Row, select, type Transaction } from "../../../db/mod.ts";
+import { idsIn, type RowOf, select, type Transaction } from "../../../db/mod.ts";
 import { tokens, users } from "../../../db/schema/mod.ts";
-import { type Draft, refuse, REQUIRED, type WriteStep } from "../../../resource/mod.ts";
+import {
+  type Draft,
+  effectiveJson,
+  refuse,
+  REQUIRED,
+  type Values,
+  type WriteStep,
+} from "../../../resource/mod.ts";
 import { recordAudit } from "../../system/audit_events/mod.ts";
 import { guardAccounts, keepQuota } from "../users/mod.ts";
 
@@ -27,7 +34,7 @@ const PREFIX_CHARS = 8;
  * permissions can create tokens only for themselves, because the stored token is checked against the
  * permission that every user has.
  */
-export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<void> {
+export async function prepareTokens({ ctx, tx, drafts }: WriteStep<TokenRow, TokenInput>): Promise<void> {
   for (const draft of drafts) {
     if (draft.before === undefined) {
       fillUser(draft, ctx);
@@ -59,14 +66,18 @@ export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<voi
   await guardOwners({ ctx, tx }, owners.filter((owner) => typeof owner === "number"));
 }
 
+type TokenRow = RowOf<typeof tokens>;
+type TokenInput = Values & { expires?: number | null; allowed_ips?: string[]; write_enabled?: boolean };
+type TokenDraft = Draft<TokenRow, TokenInput>;
+
 /** Refuses to delete a superuser's tokens. Errors: forbidden. */
 export async function guardTokenDeletion(
-  { ctx, tx, rows }: { ctx: Context; tx: Transaction; rows: readonly Row[] },
+  { ctx, tx, rows }: { ctx: Context; tx: Transaction; rows: readonly TokenRow[] },
 ): Promise<void> {
-  await guardOwners({ ctx, tx }, rows.map((row) => row.user_id as number));
+  await guardOwners({ ctx, tx }, rows.map((row) => row.user_id));
   await recordTokens({ ctx, tx }, {
     event: "token_deleted",
-    tokens: rows.map((row) => ({ userId: row.user_id as number, prefix: String(row.key_prefix) })),
+    tokens: rows.map((row) => ({ userId: row.user_id, prefix: row.key_prefix })),
   });
 }
 
@@ -114,21 +125,20 @@ function validateExpiry(draft: Draft, { clock }: Context): void {
  * Refuses a token that would allow more than the token of the request. For example, a token that expires must
  * not create one that does not. The token is checked as it would be stored. Errors: forbidden.
  */
-function keepWithin({ mayWrite }: Actor, limits: TokenLimits, { input, before }: Draft): void {
-  const stored = <T>(field: string, read: (cell: Cell) => T): T =>
-    field in input ? input[field] as T : read(before?.[field] ?? null);
-  const expires = stored("expires", (cell) => cell as number | null);
+function keepWithin({ mayWrite }: Actor, limits: TokenLimits, draft: TokenDraft): void {
+  const { input, before } = draft;
+  const { expires = before?.expires ?? null } = input;
   if (limits.expires !== null && (expires ?? Infinity) > limits.expires) {
     throw beyond(
       `expires: expected a time not after ${formatDatetime(limits.expires)}, when that token expires`,
     );
   }
-  const networks = stored("allowed_ips", (cell) => JSON.parse(String(cell ?? "[]")) as string[]);
+  const networks = effectiveJson(draft, "allowed_ips") ?? [];
   const within = networks.length > 0 && networks.every((network) => isWithin(network, limits.allowedIps));
   if (limits.allowedIps.length > 0 && !within) {
     throw beyond(`allowed_ips: expected only addresses within ${limits.allowedIps.join(", ")}`);
   }
-  if (!mayWrite && stored("write_enabled", (cell) => cell !== 0)) {
+  if (!mayWrite && (input.write_enabled ?? before?.write_enabled !== 0)) {
     throw beyond("write_enabled: expected false");
   }
 }
@@ -142,7 +152,7 @@ function beyond(limit: string): AppError {
 
 /** Generates a key, unless the operator gave one (first start), which `reveal` already contains. */
 function makeKey({ row, reveal }: Draft): void {
-  const key = reveal.key === undefined ? randomText(KEY_CHARS) : reveal.key as string;
+  const key = typeof reveal.key === "string" ? reveal.key : randomText(KEY_CHARS);
   reveal.key = key;
   row.key_hash = hashKey(key);
   row.key_prefix = key.slice(0, PREFIX_CHARS);

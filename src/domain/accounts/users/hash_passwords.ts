@@ -28,6 +28,6 @@ export async function hashPasswords(
   }
   for (const { input } of holders) {
     if (faulty) delete input.password;
-    else input.password = await hashPassword(input.password as string);
+    else input.password = await hashPassword(String(input.password));
   }
 }

@@ -44,7 +44,7 @@ export async function keepComparisons(
   for (const holders of found) {
     const excess = exceeded(
       ctx,
-      holders.permissionIds.map((id) => grants.get(id) as Grant),
+      holders.permissionIds.flatMap((id) => grants.get(id) ?? []),
     );
     if (excess === undefined) continue;
     // Without names, because the caller may grant to a group whose members they may not view.

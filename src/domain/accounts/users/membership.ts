@@ -6,17 +6,21 @@
 
 import { permittedIds } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
-import { linksOf, type WriteStep } from "../../../resource/mod.ts";
+import { linksOf, type Values, type WriteStep } from "../../../resource/mod.ts";
 import { groups } from "../groups/mod.ts";
+import type { ObjectRow } from "../../../db/mod.ts";
 
 /**
  * Refuses changes of groups that the caller may not change. Errors: forbidden. One statement if the caller's
  * permission has constraints.
  */
-export async function guardMembership({ ctx, tx, drafts }: WriteStep): Promise<void> {
+export async function guardMembership(
+  { ctx, tx, drafts }: WriteStep<ObjectRow, Values & { groups?: number[] }>,
+): Promise<void> {
   if (ctx.actor.isSuperuser) return;
-  const changed = drafts.filter((draft) => "groups" in draft.input)
-    .flatMap((draft) => difference(linksOf(draft, "groups"), draft.input.groups as number[]));
+  const changed = drafts.flatMap((draft) =>
+    draft.input.groups === undefined ? [] : difference(linksOf(draft, "groups"), draft.input.groups)
+  );
   const ids = [...new Set(changed)];
   const mine = await permittedIds({ ctx, reader: tx }, {
     action: "change",

@@ -25,6 +25,7 @@ import { hashPasswords } from "./hash_passwords.ts";
 import { keepComparisons } from "./keep_comparisons.ts";
 import { prepareUsers } from "./prepare.ts";
 import { guardUserDeletion } from "./superusers.ts";
+import type { RowOf } from "../../../db/mod.ts";
 
 const PERSON_FIELDS = [
   text("username", {
@@ -81,7 +82,7 @@ export const users = defineResource({
       description: "The same as `created`.",
       output: z.iso.datetime(),
       needs: ["created"],
-      read: (row) => formatDatetime(row.created as number),
+      read: ({ created }: Pick<RowOf<typeof table>, "created">) => formatDatetime(created),
     }),
     ...timestamps(),
   ],
@@ -146,7 +147,7 @@ function passwordField(): Field<"password", string> {
     needs: [],
     select: () => [],
     read: () => undefined,
-    columns: (hash) => ({ password_hash: hash as string }),
+    columns: (hash) => ({ password_hash: String(hash) }),
     filters: {},
   };
 }

@@ -6,7 +6,7 @@
 import { and, eq, getTableColumns, notInArray } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
-import { idsIn, type Reader, type Row, select } from "../../../db/mod.ts";
+import { idsIn, type ObjectRow, type Reader, type Row, select } from "../../../db/mod.ts";
 import { users } from "../../../db/schema/mod.ts";
 import { type Draft, refuse, type WriteStep } from "../../../resource/mod.ts";
 
@@ -51,7 +51,7 @@ export async function keepSuperuser({ tx, drafts }: WriteStep): Promise<void> {
  * forbidden, conflict.
  */
 export async function guardUserDeletion(
-  { ctx, tx, rows }: { ctx: Context; tx: Reader; rows: readonly Row[] },
+  { ctx, tx, rows }: { ctx: Context; tx: Reader; rows: readonly ObjectRow[] },
 ): Promise<void> {
   if (rows.some((row) => row.is_superuser === 1)) guardAccounts(ctx);
   const fault = await deletionFault(ctx, tx, rows);
@@ -68,9 +68,9 @@ export async function userDeletionFault(ctx: Context, id: number): Promise<strin
 async function deletionFault(
   { actor }: Context,
   reader: Reader,
-  rows: readonly Row[],
+  rows: readonly ObjectRow[],
 ): Promise<string | undefined> {
-  const ids = rows.map((row) => row.id as number);
+  const ids = rows.map((row) => row.id);
   if (rows.some(isActiveSuperuser) && !await anotherRemains(reader, ids)) return ONE_MUST_REMAIN;
   return ids.some((id) => id === actor.userId) ? NOT_DELETED : undefined;
 }

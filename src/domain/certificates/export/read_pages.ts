@@ -54,7 +54,7 @@ export async function* readPages({ ctx, condition, fields }: ExportReading): Asy
     );
     if (page.length > 0) yield page.map(({ row }) => row);
     if (page.length < limit) return;
-    after = page.at(-1)?.id as number;
+    after = page.at(-1)?.id ?? after;
   }
 }
 
@@ -72,7 +72,7 @@ export async function* readInOrder(
     sql`SELECT json_group_array(id) AS ids FROM (
       SELECT certificates.id AS id FROM ${certificates.table}${where(condition)} ORDER BY ${terms})`,
   );
-  const ids = JSON.parse(found?.ids ?? "[]") as number[];
+  const ids: number[] = JSON.parse(found?.ids ?? "[]");
   for (let from = 0; from < ids.length; from += limit) {
     const part = ids.slice(from, from + limit);
     const page = await read(where(condition, sql`certificates.id IN ${idsIn(part)}`));
@@ -94,9 +94,9 @@ function pageReader({ ctx, fields }: Pick<ExportReading, "ctx" | "fields">): {
     ctx,
   );
   const readers = fields.map((name) => [name, exportReader(name)] as const);
-  const shape = objectMaker(fields);
+  const shape = objectMaker<Record<string, ExportValue>>(fields);
   const toExport = (row: Row): ExportRow => {
-    const values = shape() as Record<string, ExportValue>;
+    const values = shape();
     for (const [name, read] of readers) values[name] = read(row, ctx);
     return values;
   };
@@ -105,7 +105,7 @@ function pageReader({ ctx, fields }: Pick<ExportReading, "ctx" | "fields">): {
   const read = async (rest: SQL): Promise<{ id: number; row: ExportRow }[]> => {
     const statement = sql`SELECT ${packed.list} FROM ${certificates.table}${rest}`;
     const rows = packed.unpack(await ctx.database.all<Row>(packed.grouped(statement, limit)));
-    return rows.map((row) => ({ id: row.id as number, row: toExport(row) }));
+    return rows.map((row) => ({ id: row.id, row: toExport(row) }));
   };
   return { limit, read };
 }

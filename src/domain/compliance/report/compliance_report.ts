@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, visible } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { andAll, readBatch, type Row, type RowsOf } from "../../../db/mod.ts";
+import { andAll, readBatch } from "../../../db/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
 import { type Brief, briefQuery, listCondition } from "../../../resource/mod.ts";
 import { certificates, unarchived } from "../../certificates/mod.ts";
@@ -13,7 +13,7 @@ import { checks } from "../checks.ts";
 import { type DayScore, readTrend, selectPolicyTrends, selectTrend, withToday } from "../daily_score.ts";
 import { policies } from "../policies.ts";
 import { type CheckCounts, checkCounts } from "../evaluate.ts";
-import { checkedCountsSql, type FailingRow, failingSql } from "./failing.ts";
+import { type CheckedCounts, checkedCountsSql, type FailingRow, failingSql } from "./failing.ts";
 import {
   byObject,
   bySeverity,
@@ -69,33 +69,34 @@ export async function complianceReport(
   const now = ctx.clock.now();
   const { groups, owners, counts, failing, trend } = await readNumbers(ctx, condition, query);
   const seesTrends = isEverything(visible(ctx, checks.map));
-  const briefs = [
-    briefQuery(ctx, policies, groups.map((group) => group.policy_id)),
-    briefQuery(ctx, tenants, groups.map((group) => group.tenant_id)),
-    briefQuery(ctx, contacts, owners.map((group) => group.owner_id)),
-    briefQuery(ctx, certificates, failing.map((row) => row.certificate_id)),
-  ] as const;
-  const [trends, ...rows] = await ctx.database.batch([
+  const ofPolicies = briefQuery(ctx, policies, groups.map((group) => group.policy_id));
+  const ofTenants = briefQuery(ctx, tenants, groups.map((group) => group.tenant_id));
+  const ofOwners = briefQuery(ctx, contacts, owners.map((group) => group.owner_id));
+  const ofCertificates = briefQuery(ctx, certificates, failing.map((row) => row.certificate_id));
+  const [trends, policyRows, tenantRows, ownerRows, certificateRows] = await readBatch(ctx.database, [
     selectPolicyTrends(seesTrends ? mostFailing(groups) : [], now),
-    ...briefs.map(({ statement }) => statement),
+    ofPolicies.statement,
+    ofTenants.statement,
+    ofOwners.statement,
+    ofCertificates.statement,
   ]);
-  const [policy, tenant, owner, certificate] = briefs.map(({ read }, index) =>
-    read(rows[index] as Row[])
-  ) as [Map<number, Brief>, Map<number, Brief>, Map<number, Brief>, Map<number, Brief>];
-  const trendOf = Map.groupBy(trends as unknown as PolicyTrendRow[], (row) => row.policy_id);
+  const certificate = ofCertificates.read(certificateRows);
+  const trendOf = Map.groupBy(trends, (row) => row.policy_id);
   return {
     generated_at: formatDatetime(now),
     ...sumOf(groups),
     certificates_checked: counts.checked,
     certificates_failing: counts.failing,
     by_severity: bySeverity(groups),
-    by_policy: byObject(groups, (group) => group.policy_id, policy).map(({ object, sum }) => {
-      const days = object === null ? undefined : trendOf.get(object.id);
-      return { policy: object, ...sum, trend: days === undefined ? null : readTrend(days) };
-    }),
-    by_tenant: byObject(groups, (group) => group.tenant_id, tenant)
+    by_policy: byObject(groups, (group) => group.policy_id, ofPolicies.read(policyRows)).map(
+      ({ object, sum }) => {
+        const days = object === null ? undefined : trendOf.get(object.id);
+        return { policy: object, ...sum, trend: days === undefined ? null : readTrend(days) };
+      },
+    ),
+    by_tenant: byObject(groups, (group) => group.tenant_id, ofTenants.read(tenantRows))
       .map(({ object, sum }) => ({ tenant: object, ...sum })),
-    by_owner: byObject(owners, (group) => group.owner_id, owner)
+    by_owner: byObject(owners, (group) => group.owner_id, ofOwners.read(ownerRows))
       .map(({ object, sum }) => ({ owner: object, ...sum })),
     failing_certificates: {
       count: counts.failing,
@@ -123,16 +124,14 @@ export async function complianceTotals({ ctx }: { ctx: Context }): Promise<Compl
     checkedCountsSql(condition),
     selectTrend(now),
   ]);
-  const sum = sumOf(groups as unknown as Group[]);
+  const sum = sumOf(groups);
   return {
     total_checks: sum.total_checks,
     compliance_score: sum.compliance_score,
-    certificates_failing: (counts as { failing: number }).failing,
+    certificates_failing: counts?.failing ?? 0,
     trend: isEverything(visible(ctx, checks.map)) ? withToday(readTrend(trend), sum, now) : null,
   };
 }
-
-type PolicyTrendRow = RowsOf<ReturnType<typeof selectPolicyTrends>>[number];
 
 /** Returns the ids of the policies with the most failures. */
 function mostFailing(groups: readonly Group[]): number[] {
@@ -158,24 +157,21 @@ const OF_ENABLED_POLICIES =
 async function readNumbers(ctx: Context, condition: SQL | undefined, query: ReportQuery): Promise<{
   groups: Group[];
   owners: OwnerGroup[];
-  counts: { checked: number; failing: number };
+  counts: CheckedCounts;
   failing: FailingRow[];
   trend: { day: number; passed: number; failed: number }[];
 }> {
-  const [groups, owners, [counts], failing, trend] = await readBatch(ctx.database, [
-    groupsSql(condition),
-    ownerGroupsSql(condition, ownerIdSql(ctx, "certificates")),
-    checkedCountsSql(condition),
-    failingSql(condition, query),
-    selectTrend(ctx.clock.now()),
-  ]);
-  return {
-    groups: groups as unknown as Group[],
-    owners: owners as unknown as OwnerGroup[],
-    counts: counts as { checked: number; failing: number },
-    failing: failing as unknown as FailingRow[],
-    trend,
-  };
+  const [groups, owners, [counts = { checked: 0, failing: 0 }], failing, trend] = await readBatch(
+    ctx.database,
+    [
+      groupsSql(condition),
+      ownerGroupsSql(condition, ownerIdSql(ctx, "certificates")),
+      checkedCountsSql(condition),
+      failingSql(condition, query),
+      selectTrend(ctx.clock.now()),
+    ],
+  );
+  return { groups, owners, counts, failing, trend };
 }
 
 function failingCertificate(

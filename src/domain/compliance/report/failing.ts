@@ -12,9 +12,12 @@ export interface FailingRow {
   readonly passed: number;
 }
 
+/** Numbers of certificates with checks, and of those that fail one. */
+export type CheckedCounts = Record<"checked" | "failing", number>;
+
 /** Counts certificates with checks, and how many of them fail at least one. */
-export function checkedCountsSql(condition: SQL | undefined): SQL {
-  return sql`SELECT count(*) AS checked, coalesce(sum(fails), 0) AS failing FROM (
+export function checkedCountsSql(condition: SQL | undefined): SQL<CheckedCounts> {
+  return sql<CheckedCounts>`SELECT count(*) AS checked, coalesce(sum(fails), 0) AS failing FROM (
     SELECT max(result = 'fail') AS fails FROM compliance_checks${where(condition)} GROUP BY certificate_id)`;
 }
 
@@ -25,7 +28,7 @@ export function checkedCountsSql(condition: SQL | undefined): SQL {
 export function failingSql(
   condition: SQL | undefined,
   { limit, offset }: { limit: number; offset: number },
-): SQL {
+): SQL<FailingRow> {
   const failures = sql`SELECT certificate_id, sum(severity = 'critical') AS critical,
       sum(severity = 'warning') AS warning, sum(severity = 'info') AS info
     FROM compliance_checks${where(condition, sql`compliance_checks.result = 'fail'`)}
@@ -34,6 +37,6 @@ export function failingSql(
     condition,
     sql`compliance_checks.certificate_id = failing.certificate_id AND compliance_checks.result = 'pass'`,
   );
-  return sql`SELECT failing.*, (SELECT count(*) FROM compliance_checks${passed}) AS passed
+  return sql<FailingRow>`SELECT failing.*, (SELECT count(*) FROM compliance_checks${passed}) AS passed
     FROM (${failures}) AS failing ORDER BY 2 DESC, 3 DESC, 4 DESC, 1`;
 }

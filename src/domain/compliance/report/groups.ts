@@ -15,8 +15,8 @@ export interface Group {
 }
 
 /** Selects the groups. */
-export function groupsSql(condition: SQL | undefined): SQL {
-  return sql`SELECT compliance_checks.policy_id AS policy_id, certificates.tenant_id AS tenant_id,
+export function groupsSql(condition: SQL | undefined): SQL<Group> {
+  return sql<Group>`SELECT compliance_checks.policy_id AS policy_id, certificates.tenant_id AS tenant_id,
       compliance_checks.severity AS severity,
       sum(compliance_checks.result = 'pass') AS passed, sum(compliance_checks.result = 'fail') AS failed
     FROM compliance_checks CROSS JOIN certificates ON certificates.id = compliance_checks.certificate_id${
@@ -35,8 +35,10 @@ export interface OwnerGroup {
  * Selects the counts by owner. Checks are first counted by certificate, so that each owner is determined
  * once.
  */
-export function ownerGroupsSql(condition: SQL | undefined, ownerId: SQL): SQL {
-  return sql`WITH counted AS MATERIALIZED (SELECT compliance_checks.certificate_id AS certificate_id,
+export function ownerGroupsSql(condition: SQL | undefined, ownerId: SQL): SQL<OwnerGroup> {
+  return sql<
+    OwnerGroup
+  >`WITH counted AS MATERIALIZED (SELECT compliance_checks.certificate_id AS certificate_id,
       sum(compliance_checks.result = 'pass') AS passed, sum(compliance_checks.result = 'fail') AS failed
       FROM compliance_checks${where(condition)} GROUP BY 1)
     SELECT ${ownerId} AS owner_id, sum(passed) AS passed, sum(failed) AS failed

@@ -14,9 +14,8 @@ export const algorithmAllowed = defineRequestRule({
   evaluates: "key",
   parameters: parametersOf({ algorithms: algorithmList() }),
   check: ({ certificate, parameters: { algorithms } }) => {
-    const [ofSignatures, ofKeys] = [true, false].map((forSignature) =>
-      algorithms.filter((name) => namesSignature(name) === forSignature)
-    ) as [string[], string[]];
+    const ofSignatures = algorithms.filter(namesSignature);
+    const ofKeys = algorithms.filter((name) => !namesSignature(name));
     const [keys, signatures] = [keyNames(certificate), signatureNames(certificate)];
     const goodKey = ofKeys.length === 0 || hasAny(ofKeys, keys);
     // A request has no signature of an issuer yet, and a certificate without PEM no known one.

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
 import { MAX_CHOICES } from "../../../base/limits.ts";
 import { quoteJson } from "../../../base/quote.ts";
-import { FINDING_CODES, type FindingCode } from "../../../x509/mod.ts";
+import { FINDING_CODES } from "../../../x509/mod.ts";
 import { clip } from "./wording.ts";
 
 /** Maximum number of issuers in a policy. */
@@ -69,7 +69,7 @@ export function algorithmList(): z.ZodType<string[]> {
 export function codeList(): z.ZodType<string[]> {
   const message = expects(`Expected one of ${FINDING_CODES.join(", ")}`);
   const one = z.string(message).transform((text) => text.trim().toLowerCase()).pipe(
-    z.enum(FINDING_CODES as [FindingCode, ...FindingCode[]], message),
+    z.enum(FINDING_CODES, message),
   );
   return boundedList(one, { max: MAX_CHOICES, ...expects("Expected a list of codes") })
     .transform((given) => [...new Set<string>(given)])

@@ -80,10 +80,8 @@ export const importEndpoints = operation({
 });
 
 interface ReadRows {
-  /** Rows that are valid before the database is read, each endpoint once. */
-  readonly bodies: readonly ParsedBody[];
-  /** The row number of each body. */
-  readonly places: readonly number[];
+  /** Rows that are valid before the database is read, each endpoint once, with their numbers. */
+  readonly bodies: readonly { readonly place: number; readonly body: ParsedBody }[];
   readonly errors: readonly RowError[];
   /** Number of rows whose endpoint occurs earlier in the text. */
   readonly twice: number;
@@ -93,22 +91,18 @@ async function readRows(ctx: Context, given: readonly ImportRow[]): Promise<Read
   const rows = await resolveNames({ ctx, tx: ctx.database }, given);
   const parsed = await parseObjects(endpoints, rows.map(({ body }) => body), "create");
   const errors: RowError[] = [];
-  const bodies = new Map<string, ParsedBody>();
-  const places: number[] = [];
+  const bodies = new Map<string, ReadRows["bodies"][number]>();
   let twice = 0;
-  for (const [index, { place, errors: own }] of rows.entries()) {
-    const body = parsed[index] as ParsedBody;
+  for (const [index, body] of parsed.entries()) {
+    const { place = 0, errors: own = {} } = rows[index] ?? {};
     const found = Object.keys(own).length > 0 ? own : body.errors;
     const { host, port, protocol, server_name = null } = body.input;
     const key = addressKey({ host, port, protocol, server_name });
     if (Object.keys(found).length > 0) errors.push(...rowErrors(place, found));
     else if (bodies.has(key)) twice++;
-    else {
-      bodies.set(key, body);
-      places.push(place);
-    }
+    else bodies.set(key, { place, body });
   }
-  return { bodies: [...bodies.values()], places, errors, twice };
+  return { bodies: [...bodies.values()], errors, twice };
 }
 
 function rowErrors(row: number, found: FieldErrors): RowError[] {
@@ -125,10 +119,10 @@ interface StoredRows {
 
 async function storeRows(
   call: WriteCall,
-  { bodies, places }: ReadRows,
+  { bodies }: ReadRows,
   dryRun: boolean,
 ): Promise<StoredRows> {
-  const drafts = await draftsOf(call, bodies);
+  const drafts = await draftsOf(call, bodies.map(({ body }) => body));
   await validateDrafts(call, drafts);
   const fresh: Draft[] = [];
   const errors: RowError[] = [];
@@ -137,7 +131,7 @@ async function storeRows(
     const messages = Object.values(draft.errors).flat();
     if (messages.length === 0) fresh.push(draft);
     else if (messages.every((message) => message === DUPLICATE_ENDPOINT)) existing++;
-    else errors.push(...rowErrors(places[index] as number, draft.errors));
+    else errors.push(...rowErrors(bodies[index]?.place ?? 0, draft.errors));
   }
   if (fresh.length > 0 && !dryRun) await storeNew(call, fresh);
   return { created: fresh.length, existing, errors };

@@ -96,7 +96,7 @@ async function addable(ctx: Context, tx: Transaction, drafts: readonly Draft[]):
   const allowed = restriction(ctx, "add", assignments.map) ?? NOTHING;
   const within = await draftsWithin({ ctx, tx, resource: assignments, allowed }, drafts);
   const visibleOf = async ({ map }: Resource, column: string): Promise<Set<number>> => {
-    const ids = within.map(({ row }) => row[column] as number);
+    const ids = within.map(({ row }) => Number(row[column]));
     return await permittedIds({ ctx, reader: tx }, { action: "view", map, ids });
   };
   const seen = await visibleOf(certificates, "certificate_id");
@@ -105,8 +105,8 @@ async function addable(ctx: Context, tx: Transaction, drafts: readonly Draft[]):
     objects.set(one.objectType, await visibleOf(one, "assigned_object_id"));
   }
   return within.filter(({ row }) =>
-    seen.has(row.certificate_id as number) &&
-    objects.get(row.assigned_object_type)?.has(row.assigned_object_id as number)
+    seen.has(Number(row.certificate_id)) &&
+    objects.get(row.assigned_object_type)?.has(Number(row.assigned_object_id))
   );
 }
 

@@ -73,7 +73,7 @@ export async function markSilentAgents({ ctx }: { ctx: Context }): Promise<{ sil
         latencyMs: null,
         failure: {
           kind: "unreachable",
-          message: `${SILENT_AGENT} ${formatDatetime(last_probed as number)}.`,
+          message: `${SILENT_AGENT} ${formatDatetime(last_probed ?? 0)}.`,
         },
       }],
     })),

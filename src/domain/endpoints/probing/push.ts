@@ -128,13 +128,11 @@ async function endpointIds(
     const call: WriteCall = { ctx, tx, resource: endpoints, allowed };
     const keys = [...byKey.keys()];
     const existing = await existingEndpoints(call, [...byKey.values()], { anyName: isScan });
-    const found = new Map(existing.map(({ place, id }) => [keys[place] as string, id]));
+    const found = new Map(existing.map(({ place, id }) => [keys[place] ?? "", id]));
     const missing = keys.filter((key) => !found.has(key));
-    const created = await createFound(call, missing.map((key) => byKey.get(key) as EndpointAddress), {
-      source,
-    });
+    const created = await createFound(call, missing.flatMap((key) => byKey.get(key) ?? []), { source });
     const ids = isScan ? new Map<string, number>() : found;
-    for (const [index, key] of missing.entries()) ids.set(key, created[index] as number);
+    for (const [index, id] of created.entries()) ids.set(missing[index] ?? "", id);
     return ids;
   });
 }
@@ -149,15 +147,16 @@ function roundsOf(
 ): ProbeReport[][] {
   const perEndpoint = new Map<number, Map<number, ProbeAnswer[]>>();
   for (const { address, at, answer } of accepted) {
-    const endpointId = ids.get(addressKey(address)) as number;
+    const endpointId = ids.get(addressKey(address));
+    if (endpointId === undefined) continue;
     const times = perEndpoint.get(endpointId) ?? new Map<number, ProbeAnswer[]>();
     perEndpoint.set(endpointId, times);
     times.set(at, [...times.get(at) ?? [], answer]);
   }
   const rounds: ProbeReport[][] = [];
   for (const [endpointId, times] of perEndpoint) {
-    for (const [round, at] of [...times.keys()].sort((a, b) => a - b).entries()) {
-      (rounds[round] ??= []).push({ endpointId, source, at, answers: times.get(at) as ProbeAnswer[] });
+    for (const [round, [at, answers]] of [...times].sort(([a], [b]) => a - b).entries()) {
+      (rounds[round] ??= []).push({ endpointId, source, at, answers });
     }
   }
   return rounds;

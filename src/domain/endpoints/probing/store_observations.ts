@@ -42,6 +42,18 @@ interface NewestObservation {
   readonly probes: number;
 }
 
+/** Columns of an equal observation that extends another one. */
+const REPEATED = [
+  "certificate_id",
+  "cipher",
+  "alpn",
+  "ocsp_stapled",
+  "latency_ms",
+  "state_message",
+  "findings",
+  "shown_states",
+];
+
 /**
  * Stores what was observed. An observation that is equal to the newest one of its address extends it. One
  * that is older than the newest, or was stored before, changes nothing, so that a repeated report has no
@@ -64,14 +76,7 @@ export async function storeObservations(
     else if (last !== undefined && isLike) {
       updates.push({
         id: last.id,
-        certificate_id: row.certificate_id as Cell,
-        cipher: row.cipher as Cell,
-        alpn: row.alpn as Cell,
-        ocsp_stapled: row.ocsp_stapled as Cell,
-        latency_ms: row.latency_ms as Cell,
-        state_message: row.state_message as Cell,
-        findings: row.findings as Cell,
-        shown_states: row.shown_states as Cell,
+        ...Object.fromEntries(REPEATED.map((name) => [name, row[name] ?? null])),
         last_seen: one.at,
         probes: last.probes + 1,
         last_updated: now,

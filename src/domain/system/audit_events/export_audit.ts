@@ -67,6 +67,6 @@ async function* pagesOf(ctx: Context, condition: SQL | undefined): AsyncGenerato
     );
     if (rows.length > 0) yield rows.map((row) => ({ ...row, time: formatDatetime(row.time) }));
     if (rows.length < PAGE_ROWS) return;
-    after = rows.at(-1)?.id as number;
+    after = rows.at(-1)?.id ?? after;
   }
 }

@@ -37,9 +37,12 @@ export const checkJobs: Check = async ({ database, now }) => {
     select({ name: leases.name, until: leases.until }).from(leases),
   );
   const until = new Map(rows.map((row) => [row.name, row.until]));
-  const late = JOBS.filter(({ name, intervalMs }) => (until.get(name) ?? now) + intervalMs < now);
+  const late = JOBS.flatMap(({ name, intervalMs }) => {
+    const lateMs = now - (until.get(name) ?? now);
+    return lateMs > intervalMs ? [`${name} is ${minutes(lateMs)} late`] : [];
+  });
   return toCheckResult("jobs", {
-    wrong: late.map(({ name }) => `${name} is ${minutes(now - (until.get(name) as number))} late`),
+    wrong: late,
     ok: "Scheduled jobs are on time",
     problem: () => "Scheduled jobs are late. Check that the service is running",
     result: "warning",

@@ -129,9 +129,10 @@ async function eachOrAll(
     await work(ids);
   } catch (error) {
     if (error instanceof AppError && error.code === "unavailable") throw error;
-    const [only, ...others] = ids;
-    if (others.length === 0) failed.set(only as number, error);
-    else for (const id of ids) await eachOrAll([id], failed, work);
+    for (const id of ids) {
+      if (ids.length === 1) failed.set(id, error);
+      else await eachOrAll([id], failed, work);
+    }
   }
 }
 
@@ -145,10 +146,10 @@ function isDue(began: Millis, { now, time }: { now: Millis; time: Millis }): boo
 }
 
 async function readProgress({ database }: Context): Promise<Progress> {
-  const [row] = await database.all<Progress>(
+  const [row = { began: 0, next: null }] = await database.all<Progress>(
     sql`SELECT round_began AS began, next_certificate AS next FROM ${evaluation_progress}`,
   );
-  return row as Progress;
+  return row;
 }
 
 /** Stores the progress, unless another process has changed it since it was `before`. Returns whether it is stored. */

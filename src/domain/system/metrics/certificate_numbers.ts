@@ -35,21 +35,20 @@ export function certificateCountsSql(now: Millis): SQL {
       sql.identifier(bucket)
     }`;
   });
-  return sql`SELECT value AS status, ${sql.join(counts, sql`, `)} FROM json_each(${
+  return sql<Row>`SELECT value AS status, ${sql.join(counts, sql`, `)} FROM json_each(${
     JSON.stringify(STATUSES)
   }) AS statuses`;
 }
 
 /** Converts the rows of {@link certificateCountsSql}. */
 export function certificateNumbers(rows: readonly Row[]): CertificateNumbers {
-  const count = (row: Row, bucket: string): number => row[bucket] as number;
-  const used = rows.filter(({ status }) => !OUT_OF_USE.has(status as string));
+  const used = rows.filter(({ status }) => !OUT_OF_USE.has(String(status)));
   return {
     byStatus: Object.fromEntries(
-      rows.map((row) => [row.status, BUCKETS.reduce((sum, bucket) => sum + count(row, bucket), 0)]),
+      rows.map((row) => [row.status, BUCKETS.reduce((sum, bucket) => sum + Number(row[bucket]), 0)]),
     ),
     byExpiry: Object.fromEntries(
-      BUCKETS.map((bucket) => [bucket, used.reduce((sum, row) => sum + count(row, bucket), 0)]),
+      BUCKETS.map((bucket) => [bucket, used.reduce((sum, row) => sum + Number(row[bucket]), 0)]),
     ),
   };
 }

@@ -115,8 +115,7 @@ export const objectChanges = defineResource({
 export type ObjectChange = Out<typeof objectChanges>;
 
 /** Returns the condition for the changes of a certificate, and since its creation of the contacts that may own it. */
-function historyOf(value: string | number | boolean, { alias, shown }: PredicateContext): SQL {
-  const id = value as number;
+function historyOf(id: number, { alias, shown }: PredicateContext): SQL {
   const own = andAll(sql`owned.id = ${id}`, shown("certmgr.certificate", "owned"));
   const used = andAll(sql`used.certificate_id = ${id}`, shown("certmgr.certificateassignment", "used"));
   const seen = shown("tenancy.contactassignment", "responsible");

@@ -27,12 +27,14 @@ export async function serviceStatus(ctx: Context): Promise<ServiceStatus> {
   const parts = Object.entries(counted).map(([name, resource]) =>
     sql`(SELECT count(*) FROM ${resource.table}${seen(ctx, resource)}) AS ${sql.identifier(name)}`
   );
-  const [counts] = await ctx.database.all<ServiceStatus["counts"]>(sql`SELECT ${sql.join(parts, sql`, `)}`);
+  const [counts = { certificates: 0, tenants: 0, users: 0 }] = await ctx.database.all<
+    ServiceStatus["counts"]
+  >(sql`SELECT ${sql.join(parts, sql`, `)}`);
   return {
     "certmgr-version": VERSION,
     "netbox-version": NETBOX_VERSION,
     "database": ctx.database.kind,
-    "counts": counts as ServiceStatus["counts"],
+    counts,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
-import { insertRows, nextIds, type Row } from "../../../db/mod.ts";
+import { insertRows, nextIds, type ObjectRow, type Row } from "../../../db/mod.ts";
 import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
 import { loadForChange, readAnswer } from "../../../resource/mod.ts";
 import { TEST_EVENT, webhooks } from "../mod.ts";
@@ -32,7 +32,7 @@ export const testWebhook = operation({
     }),
 });
 
-function deliveryRow(ctx: Context, webhook: Row, delivery: number): Row {
+function deliveryRow(ctx: Context, webhook: ObjectRow, delivery: number): Row {
   const now = ctx.clock.now();
   const { id, name } = webhook;
   const { objectType } = webhooks;
@@ -49,10 +49,10 @@ function deliveryRow(ctx: Context, webhook: Row, delivery: number): Row {
   };
   return {
     id: delivery,
-    webhook_id: id as number,
+    webhook_id: id,
     event_id: eventId,
     object_type: objectType,
-    object_id: id as number,
+    object_id: id,
     event: TEST_EVENT,
     next_attempt: now,
     body: messageBody(event, eventId),

@@ -32,7 +32,7 @@ export function retryPause(
 export function probePause(failures: number, random: RandomSource): number | undefined {
   const beyond = failures - BREAKER_FAILURES;
   if (beyond < 0) return undefined;
-  const pause = RETRY_PAUSES_MS[Math.min(beyond, RETRY_PAUSES_MS.length - 1)] as number;
+  const pause = RETRY_PAUSES_MS[Math.min(beyond, RETRY_PAUSES_MS.length - 1)] ?? MAX_PROBE_PAUSE_MS;
   return jittered(Math.min(pause, MAX_PROBE_PAUSE_MS), random);
 }
 

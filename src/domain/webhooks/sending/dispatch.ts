@@ -9,7 +9,7 @@ import { type Database, idsIn, jsonText, type Transaction, update } from "../../
 import { object_changes, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { type EventRecord, messageBody, newMessageId } from "../deliveries/mod.ts";
 import { ownersSql } from "../../contacts/mod.ts";
-import { refreshCustomFields } from "../../../resource/mod.ts";
+import { refreshCustomFields, type Values } from "../../../resource/mod.ts";
 import { enabledWebhooks, matchingWebhooks, selectsEvent } from "../mod.ts";
 
 /** An event in the outbox. */
@@ -115,7 +115,8 @@ async function pendingEvents(database: Database, limit: number): Promise<Pending
 /** Reads events with their objects, in order. */
 async function readEvents(database: Database, selected: readonly PendingEvent[]): Promise<OpenEvent[]> {
   const rows = await database.all<
-    Record<string, string | null> & { id: number; object_id: number; created: number }
+    & Record<"username" | "request_id" | "snapshot" | "details" | "last" | "first", string | null>
+    & { id: number; object_type: string; object_id: number; event: string; created: number }
   >(
     sql`SELECT o.id, o.object_type, o.object_id, o.event, o.created, o.snapshot, o.details,
         last.username, last.request_id, hex(last.snapshots) AS last,
@@ -124,13 +125,13 @@ async function readEvents(database: Database, selected: readonly PendingEvent[])
       LEFT JOIN ${object_changes} AS last ON last.id = o.change_id
       WHERE o.id IN ${idsIn(selected.map(({ id }) => id))} ORDER BY o.id`,
   );
-  const parsed = (text: string | null | undefined): Record<string, unknown> | null =>
+  const parsed = (text: string | null | undefined): Values | null =>
     text === null || text === undefined ? null : JSON.parse(text);
   const events = rows.map((row): OpenEvent => ({
     id: row.id,
-    objectType: row.object_type as string,
+    objectType: row.object_type,
     objectId: row.object_id,
-    event: row.event as string,
+    event: row.event,
     time: row.created,
     username: row.username ?? "system",
     requestId: row.request_id ?? null,

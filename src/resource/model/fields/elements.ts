@@ -5,9 +5,10 @@ import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
 import { MAX_CHOICES } from "../../../base/limits.ts";
 import type { FilterField } from "../../../filters/mod.ts";
-import type { Draft, Field } from "../definition.ts";
+import type { Field, Values } from "../definition.ts";
 import { choiceError, expectedError } from "./messages.ts";
 import { json } from "./scalar.ts";
+import type { Row } from "../../../db/mod.ts";
 
 /** Returns a filter on the elements of a JSON list in a column. */
 export function elementFilter(table: SQLWrapper, column: string): FilterField {
@@ -22,10 +23,13 @@ export function elementFilter(table: SQLWrapper, column: string): FilterField {
 }
 
 /** Returns the value of a JSON field after a write: the input, or the stored value. */
-export function effectiveJson({ input, before }: Draft, field: string): unknown {
+export function effectiveJson<Input extends Values, Name extends keyof Input & string>(
+  { input, before }: { readonly input: Input; readonly before?: Row },
+  field: Name,
+): Input[Name] | undefined {
   if (field in input) return input[field];
   const stored = before?.[field];
-  return typeof stored === "string" ? JSON.parse(stored) : stored;
+  return typeof stored === "string" ? JSON.parse(stored) : undefined;
 }
 
 /** Defines a list of choices, each stored once, in the order of `choices`. */
