@@ -14,12 +14,15 @@ import { contactAssignments } from "../contact_assignments/mod.ts";
 import { MAX_NAMED_TARGETS } from "./limits.ts";
 
 /** An object in an object of a notice. */
-type Named = Pick<Brief, "id" | "display">;
+type Named = Pick<Brief, "display"> & Partial<Pick<Brief, "id">>;
 
 /** An object as the API shows it, with those in it that notices name. */
 export type NoticeObject =
   & Readonly<Values>
-  & { readonly id: number; readonly owner?: { readonly contact: Brief } | null }
+  & {
+    readonly id: number;
+    readonly owner?: { readonly contact: Named & { readonly email?: unknown } } | null;
+  }
   & {
     readonly [
       Name in "issuing_ca" | "replaced_by" | "tenant" | "certificate" | "policy" | "assigned_object"

@@ -20,8 +20,8 @@ const MAX_CHARS = 60_000;
 const OBJECTS = "custom_objects";
 
 /** Returns the field for a resource of this object type, whose table must have the column `custom_fields`. */
-export function customFieldsField(objectType: string): Field<"custom_fields", Record<string, unknown>> {
-  const checked = z.custom<Record<string, unknown>>(isDictionary, {
+export function customFieldsField(objectType: string): Field<"custom_fields", Values, Values> {
+  const checked = z.custom<Values>(isDictionary, {
     error: ({ input }) => `Expected an object of custom fields, not ${quote(input)}.`,
   }).refine((given) => JSON.stringify(given).length <= MAX_CHARS, {
     error: `Ensure this field has no more than ${MAX_CHARS} characters.`,

@@ -10,6 +10,7 @@ import { resourceOfType } from "../model/registry.ts";
 import { type CustomField, customFieldsOf } from "./definitions.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX } from "./filters.ts";
 import { MAX_CHARS } from "./validate.ts";
+import { isDictionary } from "../../filters/mod.ts";
 
 /** A custom field as a separate field. */
 export interface CustomMember extends Field {
@@ -40,8 +41,8 @@ export function isCustomMember(field: Field): field is CustomMember {
 
 /** Returns the value in an object, in the format of the API. */
 export function memberValue(object: object, { custom }: CustomMember): unknown {
-  const values = CUSTOM_COLUMN in object ? object[CUSTOM_COLUMN] as Record<string, unknown> | null : null;
-  return values?.[custom.name] ?? null;
+  const values = CUSTOM_COLUMN in object ? object[CUSTOM_COLUMN] : undefined;
+  return isDictionary(values) ? values[custom.name] ?? null : null;
 }
 
 function memberOf(custom: CustomField): CustomMember {

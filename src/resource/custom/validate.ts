@@ -91,7 +91,7 @@ function checkText(field: ValueRules, value: unknown, budget: Pick<ScanBudget, "
 function checkUrl(field: ValueRules, value: unknown, budget: Pick<ScanBudget, "steps">): CheckedValue {
   const text = checkText(field, value, budget);
   if ("error" in text) return text;
-  const fault = webUrlFault(value as string);
+  const fault = webUrlFault(String(value));
   return fault === undefined ? text : { error: fault };
 }
 

@@ -48,7 +48,7 @@ export interface Draft<Stored extends ObjectRow = ObjectRow, Input extends Value
 /** A column and the encoding of its values, so that bulk writes need not create an object for each value. */
 export interface SingleColumn {
   readonly column: string;
-  readonly encode: (value: unknown) => Cell;
+  encode(value: unknown): Cell;
 }
 
 /** Returns the columns in which a value is stored. `one` is set if it is always the same single column. */

@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import { memoize } from "../../base/memoize.ts";
-import type { Field } from "./definition.ts";
+import type { Field, Values } from "./definition.ts";
 import { toJsonSchema } from "./fields/documented.ts";
+import { isDictionary } from "../../filters/mod.ts";
 
 /** The kind of a field's values. */
 export type ShapeKind =
@@ -30,14 +31,19 @@ export interface FieldShape {
   readonly nullable: boolean;
 }
 
-type Schema = Record<string, unknown>;
+type Schema = Values;
+
+/** Returns a schema and its alternatives. */
+function formsOf(schema: Schema): Schema[] {
+  return [schema, ...(Array.isArray(schema.anyOf) ? schema.anyOf : [])];
+}
 
 /** Returns the description of a field. Cached. */
 export const shapeOf: (field: Field) => FieldShape = memoize(describe);
 
 function describe(field: Field): FieldShape {
   const schema = z.toJSONSchema(field.output, { io: "input", unrepresentable: "any" });
-  const forms = [schema, ...(schema.anyOf as Schema[] | undefined ?? [])].flatMap(byType);
+  const forms = formsOf(schema).flatMap(byType);
   const nullable = forms.some((one) =>
     one.type === "null" || (Array.isArray(one.enum) && one.enum.includes(null))
   );
@@ -47,7 +53,7 @@ function describe(field: Field): FieldShape {
   if (isReference(field)) return { kind: field.many ? "references" : "reference", nullable };
   const choices = forms.map((one) => one.enum).find(Array.isArray)?.filter((value) => value !== null);
   if (choices !== undefined) return { kind: "choice", choices: choices.map(String), nullable };
-  const listed = forms.map(({ items }) => (items as Schema | undefined)?.enum).find(Array.isArray);
+  const listed = forms.map(({ items }) => isDictionary(items) ? items.enum : undefined).find(Array.isArray);
   if (listed !== undefined) return { kind: "list", choices: listed.map(String), nullable };
   const kind = kindOf(forms);
   const maxLength = kind === "string" || kind === "url" ? maxLengthOf(field) : undefined;
@@ -57,9 +63,9 @@ function describe(field: Field): FieldShape {
 /** Returns the maximum length of a text, which only its input has; undefined without a maximum. */
 function maxLengthOf({ input }: Field): number | undefined {
   if (input === undefined) return undefined;
-  const schema = toJsonSchema(input);
-  const forms = [schema, ...(schema.anyOf as Schema[] | undefined ?? [])];
-  return forms.map((one) => one.maxLength).find((length) => typeof length === "number");
+  return formsOf(toJsonSchema(input)).map((one) => one.maxLength).find((length) =>
+    typeof length === "number"
+  );
 }
 
 /** Splits `{type: ["boolean", "null"]}` into a schema per type. */

@@ -6,6 +6,7 @@ import { sha256Hex } from "../../base/bytes.ts";
 import { memoize } from "../../base/memoize.ts";
 import { perDatabase } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
+import { dropOldest } from "../../base/recent.ts";
 
 /**
  * Maximum number of cached overviews, one for each set of visible objects. Each is valid until the next
@@ -53,7 +54,7 @@ export async function cacheUntilChange<Result>(
   const made: CachedResult = { version, result, keptUntil: 0 };
   cache.delete(key);
   cache.set(key, made);
-  if (cache.size > MAX_CACHED_RESULTS) cache.delete(cache.keys().next().value as string);
+  dropOldest(cache, MAX_CACHED_RESULTS);
   result.then(() => {
     const now = performance.now();
     if (now - began >= SLOW_MS) made.keptUntil = now + KEPT_MS;

@@ -2,12 +2,14 @@
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import { perDatabase, type ReadOptions, render, type Row, where } from "../../db/mod.ts";
+import { perDatabase, readBatch, type ReadOptions, render, type Row, where } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 import { allResources, unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 import type { ListedRows } from "./listed_rows.ts";
 import { wholeCountSql } from "./set_aside.ts";
+import { dropOldest } from "../../base/recent.ts";
+import { first } from "../../base/first.ts";
 
 /** Maximum number of cached counts. */
 const COUNT_CACHE_ENTRIES = 1_000;
@@ -58,15 +60,15 @@ export async function countedPage(
     const size = await countOnce(call, key);
     return [size.matching, await database.all<Row>(page(size), readOf(call))];
   }
-  const statements = [versionSql(call.resource), page(known)];
-  const [[newest], rows] = await database.batch(statements, readOf(call)) as [Row[], Row[]];
+  const statements = [versionSql(call.resource), page(known)] as const;
+  const [[newest], rows] = await readBatch(database, statements, readOf(call));
   return [(known.version === newest?.version ? known : await countOnce(call, key, newest)).matching, rows];
 }
 
 /** Counts the matching rows. One statement if the count is cached, otherwise two. */
 export async function countMatching(call: CountCall): Promise<number> {
   const { key, known } = cached(call);
-  const [newest] = await call.ctx.database.all<Row>(versionSql(call.resource));
+  const [newest] = await call.ctx.database.all<Version>(versionSql(call.resource));
   if (known !== undefined && known.version === newest?.version) return known.matching;
   return (await countOnce(call, key, newest)).matching;
 }
@@ -77,11 +79,10 @@ function cached(call: CountCall): { key: string; known: CachedCount | undefined 
 }
 
 /** Counts all matching rows. Calls that arrive in the meantime and have the same version share the count. */
-async function countOnce(call: CountCall, key: string, newest?: Row): Promise<CachedCount> {
+async function countOnce(call: CountCall, key: string, newest?: Version): Promise<CachedCount> {
   const { database } = call.ctx;
   // The version is read first, so that a concurrent change makes the count look older than it is, never newer.
-  const [read] = newest === undefined ? await database.all<Row>(versionSql(call.resource)) : [newest];
-  const { version, largest } = read as { version: number; largest: number };
+  const { version, largest } = newest ?? first(await database.all<Version>(versionSql(call.resource)));
   const { pending } = stateOf(database);
   const name = `${version} ${key}`;
   const made = pending.get(name) ?? count(call, largest).then((matching) => {
@@ -105,7 +106,7 @@ function readOf({ ctx }: CountCall, long = false): ReadOptions {
 async function count(call: CountCall, largest: number): Promise<number> {
   const long = !call.unfiltered && largest >= LONG_ROWS;
   const [row] = await call.ctx.database.all<{ n: number }>(countSql(call), readOf(call, long));
-  return row?.n as number;
+  return row?.n ?? 0;
 }
 
 /** Returns whether every change that may affect the count of a statement has a change record. */
@@ -114,8 +115,11 @@ function isTracked(resource: Resource, statement: string): boolean {
     !allResources().some((each) => each.untracked && statement.includes(getTableName(each.table)));
 }
 
-function versionSql(resource: Resource): SQL {
-  return sql`SELECT (SELECT coalesce(max(id), 0) FROM ${object_changes}) AS version,
+/** The id of the last change record, and the largest id of a table. */
+type Version = Record<"version" | "largest", number>;
+
+function versionSql(resource: Resource): SQL<Version> {
+  return sql<Version>`SELECT (SELECT coalesce(max(id), 0) FROM ${object_changes}) AS version,
     (SELECT coalesce(max(id), 0) FROM ${resource.table}) AS largest`;
 }
 
@@ -139,5 +143,5 @@ function remember(call: CountCall, key: string, made: CachedCount): void {
   const { counts } = stateOf(call.ctx.database);
   counts.delete(key);
   counts.set(key, made);
-  if (counts.size > COUNT_CACHE_ENTRIES) counts.delete(counts.keys().next().value as string);
+  dropOldest(counts, COUNT_CACHE_ENTRIES);
 }

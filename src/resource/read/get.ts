@@ -88,7 +88,7 @@ export function etagOf(row: Row): string {
 /**
  * Returns the weak entity tag of an object in the format of the API; undefined if it has no `last_updated`.
  */
-export function etagOfObject(object: Record<string, unknown>): string | undefined {
+export function etagOfObject(object: object & { readonly last_updated?: unknown }): string | undefined {
   const at = typeof object.last_updated === "string" ? parseDatetime(object.last_updated) : undefined;
   return at === undefined ? undefined : etagOf({ last_updated: at });
 }

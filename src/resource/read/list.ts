@@ -173,7 +173,7 @@ async function cursorPage<Of extends AnyObject>(call: PageCall<Of>): Promise<Pag
   return {
     results: packed.read(found.slice(0, query.limit), ctx),
     count: null,
-    nextStart: beyond === undefined ? null : beyond.id as number,
+    nextStart: beyond === undefined ? null : beyond.id,
   };
 }
 

@@ -10,7 +10,7 @@ import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../
 import type { Field, ReadCell, Resource, SelectContext, Selected, Values } from "../model/definition.ts";
 import { fieldLists, type RecordedField } from "../model/field_lists.ts";
 import { oneCell } from "../model/fields/column.ts";
-import { columnOf } from "../../filters/mod.ts";
+import { columnOf, isDictionary } from "../../filters/mod.ts";
 
 /** Maximum number of cached select lists per actor. */
 const SELECT_LISTS = 100;
@@ -252,7 +252,13 @@ const recordMaker = memoize((recorded: readonly RecordedField[]) =>
 function withReferenceId(field: Field): Field {
   const { foreignKey, shows } = field;
   if (shows !== undefined) {
-    return { ...field, read: (row, ctx) => (field.read(row, ctx) as { id: number } | null)?.id ?? null };
+    return {
+      ...field,
+      read: (row, ctx) => {
+        const shown = field.read(row, ctx);
+        return isDictionary(shown) ? shown.id : null;
+      },
+    };
   }
   if (field.many) return { ...field, select: () => [], read: () => undefined };
   if (foreignKey === undefined) return field;

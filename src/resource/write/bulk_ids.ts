@@ -9,7 +9,7 @@ import { expectedError, quote, REQUIRED } from "../model/fields/messages.ts";
 export function bulkIds(input: readonly unknown[]): number[] {
   const seen = new Set<number>();
   const errors: FieldErrors[] = input.map((body) => {
-    const id = typeof body === "object" && body !== null ? (body as Record<string, unknown>).id : undefined;
+    const id = typeof body === "object" && body !== null && "id" in body ? body.id : undefined;
     if (id === undefined) return { id: [REQUIRED] };
     if (typeof id !== "number" || !Number.isSafeInteger(id)) {
       return { id: [`Expected an id, not ${quote(id)}.`] };

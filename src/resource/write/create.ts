@@ -10,6 +10,7 @@ import type { AnyObject } from "../model/objects.ts";
 import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { limitLongTexts, parseObjects } from "./parse.ts";
+import { first } from "../../base/first.ts";
 
 /** Creates an object and returns it in the format of the API. Errors: invalid, forbidden. */
 export async function createObject<Of extends AnyObject>(
@@ -22,11 +23,7 @@ export async function createObject<Of extends AnyObject>(
   },
 ): Promise<Of> {
   const parsed = await parseObjects(resource, [input], "create");
-  const [object] = await createParsed(
-    { ctx, resource, allowed, parsed },
-    ([errors]) => invalid(errors as FieldErrors),
-  );
-  return object as Of;
+  return first(await createParsed({ ctx, resource, allowed, parsed }, (errors) => invalid(first(errors))));
 }
 
 /**

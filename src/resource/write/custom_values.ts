@@ -11,14 +11,12 @@ import {
   customFieldsOf,
   refreshCustomFields,
 } from "../custom/mod.ts";
-import type { Draft } from "../model/definition.ts";
-import { columnOf } from "../../filters/mod.ts";
+import type { Draft, Values } from "../model/definition.ts";
+import { columnOf, isDictionary } from "../../filters/mod.ts";
 import { unknownField } from "../model/fields/messages.ts";
 import { parseNested } from "../model/fields/reference.ts";
 import { resourceOfType } from "../model/registry.ts";
 import type { WriteCall } from "./write_call.ts";
-
-type Values = Record<string, unknown>;
 
 /**
  * Replaces the input by the values to store. One statement per type of related objects, none without any, and
@@ -36,7 +34,7 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
   const budget = scanBudgetOf(ctx);
   for (const draft of written) {
     const stored = storedValues(draft);
-    const given = (draft.input[CUSTOM_COLUMN] ?? {}) as Values;
+    const given = givenValues(draft);
     for (const name of Object.keys(given)) {
       if (fields.some((field) => field.name === name)) continue;
       addError(
@@ -64,7 +62,7 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
       );
       const seen = visibleIds.get(field.relatedType ?? "");
       if ("error" in checked) addError(draft.errors, CUSTOM_COLUMN, `${name}: ${checked.error}`);
-      else if (field.type === "object" && checked.value !== null && !seen?.has(checked.value as number)) {
+      else if (field.type === "object" && checked.value !== null && !seen?.has(Number(checked.value))) {
         addError(
           draft.errors,
           CUSTOM_COLUMN,
@@ -72,7 +70,7 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
         );
       } else if (checked.value !== null) values[name] = checked.value;
       // A caller who may not view the object has read null, and keeps the object by writing null.
-      else if (field.type !== "object" || seen?.has(stored[name] as number)) {
+      else if (field.type !== "object" || seen?.has(Number(stored[name]))) {
         Reflect.deleteProperty(values, name);
       }
     }
@@ -97,7 +95,7 @@ async function refuseRepeated(
   for (const { name } of fields) {
     const values = new Map<unknown, Draft>();
     for (const draft of drafts) {
-      const value = (draft.input[CUSTOM_COLUMN] as Values)[name] ?? null;
+      const value = givenValues(draft)[name] ?? null;
       if (value === null || isSame(value, storedValues(draft)[name])) continue;
       if (values.has(value)) repeated(draft, name);
       else values.set(value, draft);
@@ -129,7 +127,12 @@ function isSame(given: unknown, stored: unknown): boolean {
 }
 
 function storedValues({ before }: Draft): Values {
-  return (parseNested(before?.[CUSTOM_COLUMN]) ?? {}) as Values;
+  return parseNested<Values>(before?.[CUSTOM_COLUMN]) ?? {};
+}
+
+function givenValues({ input }: Draft): Values {
+  const given = input[CUSTOM_COLUMN];
+  return isDictionary(given) ? given : {};
 }
 
 /** Returns the objects among the given and stored ones that exist and that the caller may name, by type. */
@@ -143,7 +146,7 @@ async function visibleObjects(
     const known = ids.get(field.relatedType ?? "") ?? new Set<number>();
     ids.set(field.relatedType ?? "", known);
     for (const draft of drafts) {
-      const given = (draft.input[CUSTOM_COLUMN] ?? {}) as Values;
+      const given = givenValues(draft);
       for (const value of [given[field.name] ?? field.initial, storedValues(draft)[field.name]]) {
         const checked = checkCustomValue({ ...field, required: false }, value);
         if ("value" in checked && typeof checked.value === "number") known.add(checked.value);

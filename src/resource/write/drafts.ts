@@ -42,7 +42,7 @@ function fillColumns(resource: Resource, { input, row }: Draft): void {
 }
 
 function fill(row: Draft["row"], cells: Readonly<Record<string, Cell>>): void {
-  for (const column in cells) if (row[column] === undefined) row[column] = cells[column] as Cell;
+  for (const column in cells) if (row[column] === undefined) row[column] = cells[column] ?? null;
 }
 
 /**

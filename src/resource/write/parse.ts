@@ -7,7 +7,7 @@ import { memoize } from "../../base/memoize.ts";
 import { atOnce, inSlices, pacer } from "../../base/pace.ts";
 import { isDictionary } from "../../filters/mod.ts";
 import { MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
-import type { ParsedBody, Resource } from "../model/definition.ts";
+import type { ParsedBody, Resource, Values } from "../model/definition.ts";
 import { fieldLists, type WritableField } from "../model/field_lists.ts";
 import { memberMessage, quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
 import { textSchema } from "../model/fields/text.ts";
@@ -54,7 +54,7 @@ export function parseGuarded(
   body: unknown,
   { mode, errors }: { mode: Mode; errors: FieldErrors },
 ): ParsedBody {
-  const input: Record<string, unknown> = {};
+  const input: Values = {};
   if (!isDictionary(body)) {
     const message = body === undefined
       ? "The body is empty. Expected an object."
@@ -120,7 +120,7 @@ function isShort(value: unknown): boolean {
 
 function refuseUnsupported(
   { unsupported = {} }: Resource,
-  body: Record<string, unknown>,
+  body: Values,
   errors: FieldErrors,
 ): void {
   for (const [name, meaning] of Object.entries(unsupported)) {
@@ -139,7 +139,7 @@ const SHOWN_ONLY = ["id", "url", "display_url", "display"];
 /** Maximum length of an unknown name that a message quotes. */
 const MAX_NAME_CHARS = 100;
 
-function refuseUnknownFields(resource: Resource, body: Record<string, unknown>, errors: FieldErrors): void {
+function refuseUnknownFields(resource: Resource, body: Values, errors: FieldErrors): void {
   const known = [...Object.keys(resource.fields), ...SHOWN_ONLY, CHANGELOG_MESSAGE];
   for (const name of Object.keys(body)) {
     if (known.includes(name) || Object.hasOwn(errors, name)) continue;
@@ -159,7 +159,7 @@ const MAX_MESSAGE_CHARS = 200;
 export const messageSchema = textSchema({ max: MAX_MESSAGE_CHARS, blank: true });
 
 /** Returns the message in a body; `{}` if there is none. Adds findings to `errors`. */
-function messageOf(body: Record<string, unknown>, errors: FieldErrors): { message?: string } {
+function messageOf(body: Values, errors: FieldErrors): { message?: string } {
   if (!Object.hasOwn(body, CHANGELOG_MESSAGE) || Object.hasOwn(errors, CHANGELOG_MESSAGE)) return {};
   const parsed = messageSchema.safeParse(body[CHANGELOG_MESSAGE]);
   if (parsed.success) return { message: parsed.data };
@@ -184,13 +184,13 @@ export function issueMessages(error: z.ZodError): string[] {
 }
 
 /** Refuses private keys in any field, known or not. */
-export function refusePrivateKeys(body: Record<string, unknown>, errors: FieldErrors): void {
+export function refusePrivateKeys(body: Values, errors: FieldErrors): void {
   atOnce(refusingPrivateKeys(body, errors));
 }
 
 /** Works like {@link refusePrivateKeys}, but in slices. */
 export function* refusingPrivateKeys(
-  body: Record<string, unknown>,
+  body: Values,
   errors: FieldErrors,
 ): Generator<void, void> {
   for (const [name, value] of Object.entries(body)) {

@@ -52,7 +52,7 @@ export async function refuseCycles(
 
 /** Returns the target in a draft, from its input or derived columns; undefined if it does not change. */
 function newTarget({ input, row, before }: Draft, field: string, column: string): number | null | undefined {
-  const given = (row[column] ?? input[field]) as unknown;
+  const given: unknown = row[column] ?? input[field];
   if (given !== null && typeof given !== "number") return undefined;
   return given === (before?.[column] ?? null) ? undefined : given;
 }
@@ -69,7 +69,7 @@ function onCycles(next: ReadonlyMap<number, number | null>): ReadonlySet<number>
     }
     // Reached again in the same walk, so everything from here on is a cycle.
     if (at === null || walkOf.get(at) !== start) continue;
-    for (let one: number = at; !cyclic.has(one); one = next.get(one) as number) cyclic.add(one);
+    for (let one: number = at; !cyclic.has(one); one = next.get(one) ?? at) cyclic.add(one);
   }
   return cyclic;
 }

@@ -6,10 +6,10 @@
 import { getTableName, sql } from "drizzle-orm";
 import { type Context, nameableSql, permittedIds, visibleSql } from "../../auth/mod.ts";
 import { addError, invalid } from "../../base/errors.ts";
-import { idsIn, jsonText, type Reader, type Row } from "../../db/mod.ts";
-import type { Draft, Field, Resource } from "../model/definition.ts";
-import { columnOf } from "../../filters/mod.ts";
-import { linksOf, type ReferenceInput } from "../model/fields/reference.ts";
+import { idsIn, jsonText, type ObjectRow, type Reader } from "../../db/mod.ts";
+import type { Draft, Field, Resource, Values } from "../model/definition.ts";
+import { columnOf, isDictionary } from "../../filters/mod.ts";
+import { givenIds, linksOf, type ReferenceInput, requireTarget } from "../model/fields/reference.ts";
 import { NOT_NULL, quote, REQUIRED } from "../model/fields/messages.ts";
 
 /** Resolves all references of all drafts. One statement per reference field in the input, two for lists. */
@@ -42,7 +42,7 @@ export async function resolveReferences(
  */
 export async function requireReferences(
   resource: Resource,
-  input: Readonly<Record<string, unknown>>,
+  input: Readonly<Values>,
   access: { ctx: Context; reader: Reader },
 ): Promise<void> {
   const draft: Draft = { id: 0, input: { ...input }, row: {}, errors: {}, reveal: {} };
@@ -53,7 +53,7 @@ export async function requireReferences(
 function inputsOf(field: Field, draft: Draft): ReferenceInput[] {
   const value = draft.input[field.name];
   if (value === undefined || value === null) return [];
-  return field.many ? value as ReferenceInput[] : [value as ReferenceInput];
+  return [value].flat().filter((one) => typeof one === "number" || isDictionary(one));
 }
 
 function resolveOne(
@@ -80,29 +80,29 @@ function unresolved(reference: ReferenceInput): string {
 }
 
 async function findTargets(
-  { target: targetOf, requiresView }: Field,
+  field: Field,
   references: readonly ReferenceInput[],
   { ctx, reader }: { ctx: Context; reader: Reader },
 ): Promise<(reference: ReferenceInput) => number | undefined> {
-  const target = (targetOf as () => Resource)();
+  const target = requireTarget(field);
   const alias = getTableName(target.table);
   const keys = attributeKeys(target, references);
   const ids = references.map((one) => typeof one === "number" ? one : one.id).filter((id) =>
-    id !== undefined
+    typeof id === "number"
   );
-  const tests = [sql`${columnOf(alias, "id")} IN ${idsIn(ids as number[])}`];
+  const tests = [sql`${columnOf(alias, "id")} IN ${idsIn(ids)}`];
   for (const key of keys) {
     const values = references.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
     tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${jsonText(values)}))`);
   }
-  const seen = (requiresView ? visibleSql : nameableSql)(ctx, target.map, alias);
+  const seen = (field.requiresView ? visibleSql : nameableSql)(ctx, target.map, alias);
   const columns = ["id", ...keys].map((key) => columnOf(alias, key));
-  const rows = await reader.all<Row>(
+  const rows = await reader.all<ObjectRow>(
     sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table} WHERE (${sql.join(tests, sql` OR `)})${
       seen === undefined ? sql`` : sql` AND ${seen}`
     }`,
   );
-  const byId = new Map(rows.map((row) => [row.id as number, row]));
+  const byId = new Map(rows.map((row) => [row.id, row]));
   return (one) => {
     if (typeof one === "number") return byId.has(one) ? one : undefined;
     const matches = rows.filter((row) =>
@@ -110,7 +110,7 @@ async function findTargets(
         [key, value],
       ) => (key === "id" || keys.includes(key) ? String(row[key]) === String(value) : true))
     );
-    return matches.length === 1 ? matches[0]?.id as number : undefined;
+    return matches.length === 1 ? matches[0]?.id : undefined;
   };
 }
 
@@ -128,7 +128,7 @@ async function resolveGeneric(
   drafts: readonly Draft[],
   { ctx, reader }: { ctx: Context; reader: Reader },
 ): Promise<void> {
-  const { column, typeColumn } = foreignKey as { column: string; typeColumn: string };
+  const { column = "", typeColumn = "" } = foreignKey ?? {};
   const kept: Draft[] = [];
   for (const target of targets) {
     const own = drafts.filter(({ before, input }) =>
@@ -143,7 +143,8 @@ async function resolveGeneric(
       name in draft.input ? draft.input[name] : draft.before?.[name] ?? null
     );
     if (draft.errors[typeColumn] !== undefined || draft.errors[column] !== undefined) return [];
-    if ((type === null) === (id === null)) return type === null ? [] : [{ draft, type, id: id as number }];
+    if (type === null && id === null) return [];
+    if (typeof type === "string" && typeof id === "number") return [{ draft, type, id }];
     addError(draft.errors, type === null ? typeColumn : column, REQUIRED);
     return [];
   });
@@ -165,7 +166,7 @@ async function resolveGeneric(
   const rows = await reader.all<{ type: string; id: number }>(sql.join(parts, sql` UNION ALL `));
   for (const { type, id } of rows) found.get(type)?.add(id);
   for (const { draft, type, id } of given) {
-    if (!found.get(type as string)?.has(id)) addError(draft.errors, column, unresolved(id));
+    if (!found.get(type)?.has(id)) addError(draft.errors, column, unresolved(id));
   }
 }
 
@@ -184,7 +185,7 @@ export async function keepHiddenLinks(
   const seen = await permittedIds({ ctx, reader }, { action: "view", map: target.map, ids });
   for (const [draft, links] of before) {
     const hidden = links.filter((id) => !seen.has(id));
-    if (hidden.length > 0) draft.input[field] = [...draft.input[field] as number[], ...hidden];
+    if (hidden.length > 0) draft.input[field] = [...givenIds(draft.input[field]), ...hidden];
   }
 }
 
@@ -208,12 +209,13 @@ async function keepHiddenReference(
   { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },
   { field, column, target }: { field: string; column: string; target: Resource },
 ): Promise<Draft[]> {
-  const cleared = drafts.filter((draft) =>
-    draft.input[field] === null && typeof draft.before?.[column] === "number"
-  );
-  const ids = [...new Set(cleared.map((draft) => draft.before?.[column] as number))];
+  const cleared = drafts.flatMap((draft) => {
+    const id = draft.input[field] === null ? draft.before?.[column] : undefined;
+    return typeof id === "number" ? [{ draft, id }] : [];
+  });
+  const ids = [...new Set(cleared.map(({ id }) => id))];
   const seen = await permittedIds({ ctx, reader }, { action: "view", map: target.map, ids });
-  const kept = cleared.filter(({ before }) => !seen.has(before?.[column] as number));
-  for (const { before, input } of kept) input[field] = before?.[column];
-  return kept;
+  const kept = cleared.filter(({ id }) => !seen.has(id));
+  for (const { draft, id } of kept) draft.input[field] = id;
+  return kept.map(({ draft }) => draft);
 }

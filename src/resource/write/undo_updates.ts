@@ -9,8 +9,7 @@ import { authorizeWrite } from "./create.ts";
 import { loadForChange } from "./drafts.ts";
 import { storeUpdates } from "./update.ts";
 import { changeDraft, type WriteCall } from "./write_call.ts";
-
-type Snapshot = Readonly<Record<string, unknown>>;
+import { givenIds } from "../model/fields/reference.ts";
 
 /**
  * Restores `fields` that a request of the same user changed in the last ten minutes, except values that have
@@ -36,7 +35,7 @@ export async function undoUpdates(
     const drafts = changes.flatMap(({ object_id: id, prechange: old, postchange: changed }): Draft[] => {
       const before = rows.get(id);
       if (before === undefined || old === null || changed === null) return [];
-      const now: Snapshot = snapshot(resource, before);
+      const now = snapshot(resource, before);
       const input = Object.fromEntries(
         fields.filter((name) =>
           !isSameValue(old[name], changed[name]) && isSameValue(changed[name], now[name])
@@ -65,11 +64,11 @@ async function leaveHiddenLinks(
 ): Promise<void> {
   for (const { name, many, target } of Object.values(resource.fields)) {
     if (!many || target === undefined) continue;
-    const ids = drafts.flatMap(({ input }) => input[name] as number[] | undefined ?? []);
+    const ids = drafts.flatMap(({ input }) => givenIds(input[name]));
     if (ids.length === 0) continue;
     const seen = await permittedIds({ ctx, reader: tx }, { action: "view", map: target().map, ids });
     for (const { input } of drafts) {
-      if (name in input) input[name] = (input[name] as number[]).filter((id) => seen.has(id));
+      if (name in input) input[name] = givenIds(input[name]).filter((id) => seen.has(id));
     }
   }
 }

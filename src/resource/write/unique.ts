@@ -2,11 +2,12 @@
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import type { Cell, Row } from "../../db/mod.ts";
+import type { Cell } from "../../db/mod.ts";
 import type { Draft, UniqueRule } from "../model/definition.ts";
 
 import { columnOf } from "../../filters/mod.ts";
 import { refuse, type WriteCall } from "./write_call.ts";
+import { first } from "../../base/first.ts";
 
 /** Stored rows that a uniqueness rule ignores. */
 export interface IgnoredRows {
@@ -59,14 +60,14 @@ async function checkRule(
   const alias = getTableName(resource.table);
   const { ignored } = rule;
   const sent = ignored === undefined ? rule.columns : [...rule.columns, ignored.column];
-  const tuples = JSON.stringify([...keys.values()].map((same) => cellsOf(same[0] as Draft, sent)));
+  const tuples = JSON.stringify([...keys.values()].map((same) => cellsOf(first(same), sent)));
   const columns = rule.columns.map((column) => columnOf(alias, column));
   const values = rule.columns.map((_, index) => sql`value->>${sql.raw(String(index))}`);
   const table = getTableColumns(resource.table);
   // The left operand determines the collation. If NULL equals NULL, the `+` prevents SQLite from using an
   // index of the nullable column alone, because most rows may have no tenant.
   const same = columns.map((column, index) =>
-    rule.nullsEqual && !table[rule.columns[index] as string]?.notNull
+    rule.nullsEqual && !table[rule.columns[index] ?? ""]?.notNull
       ? sql`+${column} IS ${values[index]}`
       : sql`${column} = ${values[index]}`
   );
@@ -75,7 +76,7 @@ async function checkRule(
     same.push(sql`NOT ${ignored.condition({ ctx, alias, value })}`);
   }
   // CROSS JOIN forces an index search for each key instead of a scan of the table, whatever the statistics.
-  const rows = await tx.all<Row>(
+  const rows = await tx.all<{ id: number; key: number }>(
     sql`SELECT ${
       columnOf(alias, "id")
     } AS id, keys.key AS key FROM json_each(${tuples}) AS keys CROSS JOIN ${resource.table} ON ${
@@ -84,7 +85,7 @@ async function checkRule(
   );
   const groups = [...keys.values()];
   for (const row of rows) {
-    for (const draft of groups[row.key as number] ?? []) {
+    for (const draft of groups[row.key] ?? []) {
       // Also refused if the same request changes the other row's key, because SQLite updates one row after
       // another.
       if (row.id !== draft.id) refuse(draft, rule.field, rule.message);

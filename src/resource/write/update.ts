@@ -15,6 +15,7 @@ import { authorizeWrite, requireBulkSize, storeValid } from "./create.ts";
 import { loadForChange, storeOnly, validateDrafts } from "./drafts.ts";
 import { limitLongTexts, parseObjects } from "./parse.ts";
 import { changeDraft, type WriteCall } from "./write_call.ts";
+import { first } from "../../base/first.ts";
 
 /** PATCH merges. PUT (`replace`) requires all required fields. */
 export type UpdateMode = "patch" | "replace";
@@ -35,21 +36,18 @@ export async function updateObject<Of extends AnyObject>(
 ): Promise<Answer<Of>> {
   const { ctx, resource, id, mode, accepts } = options;
   const allowed = authorizeWrite(ctx, resource, "change");
-  const [parsed] = await parseObjects(resource, [options.input], mode) as [ParsedBody];
+  const parsed = first(await parseObjects(resource, [options.input], mode));
   await resource.beforeWrite?.({ ctx, given: [parsed] });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall<Of> = { ctx, tx, resource, allowed };
     const before = (await loadForChange(call, [id])).get(id);
     if (before === undefined) throw notFound();
     if (accepts !== undefined && !accepts(etagOf(before))) throw preconditionFailed();
-    return await storeUpdates(
-      call,
-      [draftOf(before, parsed, mode)],
-      ([errors]) => invalid(errors as FieldErrors),
-    );
+    const refusal = (errors: FieldErrors[]): AppError => invalid(first(errors));
+    return await storeUpdates(call, [draftOf(before, parsed, mode)], refusal);
   });
   resource.afterCommit?.(ctx);
-  return objects[0] as Answer<Of>;
+  return first(objects);
 }
 
 /**

@@ -38,7 +38,8 @@ export interface ColumnKind<Value, Out> {
   fallback?: Value | undefined;
   /** If absent, the cell is the API's value. */
   decode?: (cell: Cell) => unknown;
-  encode: (value: Value) => Cell;
+  /** A method, because the value is only known to have passed `input`. */
+  encode(value: Value): Cell;
 }
 
 /** Returns a field that is one column. */
@@ -64,7 +65,7 @@ export function columnField<Value, const Name extends string, Out>(
     select: ({ alias }) => writeOnly ? [] : selected(alias),
     read,
     ...(writeOnly ? {} : { record: read }),
-    columns: oneColumn(kind.column, kind.encode as SingleColumn["encode"]),
+    columns: oneColumn(kind.column, kind.encode),
     ...(kind.fallback === undefined ? {} : { fallback: kind.fallback }),
     filters: kind.filterField === undefined || options.filter === false ? {} : { [name]: kind.filterField },
   };
@@ -82,7 +83,7 @@ export function shownColumn(column: string): string {
 
 /** Restricts a field of one column to what does not follow from hidden rows. Change records have the column itself. */
 export function masked<Of extends Field>(field: Of, shownAs: ShownAs): Of {
-  const { column, decode } = field.read.one as ReadCell;
+  const { column, decode } = field.read.one ?? { column: field.name };
   const shown = shownColumn(column);
   return {
     ...field,

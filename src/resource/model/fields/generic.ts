@@ -11,7 +11,7 @@ import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts"
 import type { Brief } from "../objects.ts";
 import { type FieldOptions, masked, oneCell, shownColumn } from "./column.ts";
 import { derived } from "./derived.ts";
-import { BRIEF, nestedJson, parseNested } from "./reference.ts";
+import { BRIEF, nestedJson, parseNested, requireTarget } from "./reference.ts";
 import { integer } from "./scalar.ts";
 import { choice } from "./text.ts";
 
@@ -128,12 +128,12 @@ export function nested<const Name extends string>(
 
 /** Returns a reference that is returned as an id; null if the caller may not view its object. */
 export function idReference<const Name extends string>(field: Field<Name>): Field<Name, number | null> {
-  const column = field.foreignKey?.column as string;
+  const { column } = field.foreignKey ?? { column: `${field.name}_id` };
   return masked(
     { ...field, output: z.int().nullable(), read: oneCell({ column }) },
     (alias, shown) =>
       shownId(columnOf(alias, column), {
-        map: (field.target as () => Resource)().map,
+        map: requireTarget(field).map,
         alias: `${alias}_${column}`,
         shown,
       }),

@@ -7,14 +7,23 @@ import { boundedList } from "../../../base/bounded_list.ts";
 import { idsIn, type ObjectRow } from "../../../db/mod.ts";
 import { columnOf, matchesNothing } from "../../../filters/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
-import type { Draft, Field, Link, OnDelete, ResetRule, Resource, SelectContext } from "../definition.ts";
+import type {
+  Draft,
+  Field,
+  Link,
+  OnDelete,
+  ResetRule,
+  Resource,
+  SelectContext,
+  Values,
+} from "../definition.ts";
 import type { Brief } from "../objects.ts";
 import { type FieldOptions, oneColumn } from "./column.ts";
 import { documented, type OrNull, orNull, outputOf, sharedSchema, TEXT_PATTERN } from "./documented.ts";
 import { expectedError } from "./messages.ts";
 
 /** Input of a reference: an id, or attributes that identify the object. */
-export type ReferenceInput = number | Record<string, unknown>;
+export type ReferenceInput = number | Values;
 
 // `abort`, so that the union reports its own message instead of the one of an alternative.
 const NUMERIC = z.union([
@@ -108,7 +117,7 @@ export function reference<const Name extends string, Nullable extends boolean = 
       return nested === null ? null : readBrief(options.target(), nested, ctx);
     },
     record: (row) => row[column] ?? null,
-    columns: oneColumn(column, (value) => value as number | null),
+    columns: oneColumn(column, (value) => typeof value === "number" ? value : null),
     ...(nullable && !options.required ? { fallback: null } : {}),
     target: options.target,
     foreignKey: {
@@ -214,7 +223,7 @@ export function many<const Name extends string>(
       (parseNested<ObjectRow[]>(row[name]) ?? []).map((item) => readBrief(options.target(), item, ctx)),
     record: (row) => parseNested<number[]>(row[rawName]) ?? [],
     store: (drafts) => storeLinks(drafts, name, link),
-    storedValues: ({ input }) => ({ [rawName]: ascending(input[name] as number[] | undefined ?? []) }),
+    storedValues: ({ input }) => ({ [rawName]: ascending(givenIds(input[name])) }),
     fallback: [],
     target: options.target,
     many: true,
@@ -257,7 +266,7 @@ function storeLinks(drafts: readonly Draft[], name: string, link: Link): SQL[] {
     );
   }
   const pairs = given.flatMap((draft) =>
-    [...new Set(draft.input[name] as number[])].map((other) => [draft.id, other])
+    [...new Set(givenIds(draft.input[name]))].map((other) => [draft.id, other])
   );
   if (pairs.length > 0) {
     const columns = link.type === undefined ? sql`` : sql`, ${sql.identifier("object_type")}`;
@@ -269,6 +278,17 @@ function storeLinks(drafts: readonly Draft[], name: string, link: Link): SQL[] {
     );
   }
   return statements;
+}
+
+/** Returns the ids in a list of references of a draft's input; none if it has none. */
+export function givenIds(given: unknown): number[] {
+  return Array.isArray(given) ? given : [];
+}
+
+/** Returns the target of a reference. Throws for another field, which is a defect of a definition. */
+export function requireTarget({ name, target }: Pick<Field, "name" | "target">): Resource {
+  if (target === undefined) throw new Error(`Field "${name}" is not a reference`);
+  return target();
 }
 
 /** Returns the ids in a list of references before a change; none for a new object. */

@@ -201,8 +201,8 @@ export function hex<const Name extends string>(name: Name, options: HexOptions):
   return {
     ...field,
     columns: (value) => ({
-      [name]: value as string,
-      [options.plainColumn]: plainHex(value as string, { number: options.number ?? false }),
+      [name]: String(value),
+      [options.plainColumn]: plainHex(String(value), { number: options.number ?? false }),
     }),
   };
 }

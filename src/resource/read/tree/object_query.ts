@@ -3,6 +3,7 @@
 import type { Condition, OrderKey } from "../../../filters/mod.ts";
 import type { Link, Resource } from "../../model/definition.ts";
 import type { Selection } from "../select.ts";
+import type { Brief } from "../../model/objects.ts";
 
 /** A relation from one resource to others. */
 export type Relation =
@@ -68,7 +69,7 @@ export type RelationQuery =
 /** An object with its related objects, by the keys of the query's relations. */
 export interface Node {
   readonly resource: Resource;
-  readonly object: Readonly<Record<string, unknown>>;
+  readonly object: Brief;
   readonly related: Record<string, Node | Node[] | number | null>;
 }
 

@@ -6,7 +6,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { requirePackedBudget, type Row } from "../../../db/mod.ts";
+import { readBatch, requirePackedBudget, type Row } from "../../../db/mod.ts";
 import type { Resource } from "../../model/definition.ts";
 import { getObject } from "../get.ts";
 import { listObjects } from "../list.ts";
@@ -22,6 +22,9 @@ import {
   selectionOf,
   type Slice,
 } from "./object_query.ts";
+import { first } from "../../../base/first.ts";
+import type { Brief } from "../../model/objects.ts";
+import { isDictionary } from "../../../filters/mod.ts";
 
 /**
  * Maximum number of rows of a list that is read at the same time as others, because their names cannot be
@@ -58,11 +61,12 @@ export async function getTree(
 ): Promise<Node> {
   const { ctx } = call;
   const { resource } = objectQuery;
-  const [node] = await inTurn(call, { objectQuery, rows: 1 }, async () => {
-    const { object } = await getObject({ ctx, resource, id, selection: selectionOf(objectQuery) });
-    return [nodeOf(resource, object)];
-  });
-  return node as Node;
+  return first(
+    await inTurn(call, { objectQuery, rows: 1 }, async () => {
+      const { object } = await getObject({ ctx, resource, id, selection: selectionOf(objectQuery) });
+      return [nodeOf(resource, object)];
+    }),
+  );
 }
 
 /** Reads the nodes of a root and everything below them. Trees that may be large wait for each other. */
@@ -95,7 +99,7 @@ function namesOf(objectQuery: ObjectQuery, fieldsOf: typeof measuredFields): Set
   return new Set([...own, ...below.flatMap((one) => [...namesOf(one, fieldsOf)])]);
 }
 
-function nodeOf(resource: Resource, object: Record<string, unknown>): Node {
+function nodeOf(resource: Resource, object: Brief): Node {
   return { resource, object, related: {} };
 }
 
@@ -106,12 +110,7 @@ interface Level {
 }
 
 /** A row of the UNION. */
-interface PartRow extends Row {
-  part: number;
-  parent: number;
-  position: number;
-  packed: string | null;
-}
+type PartRow = Row & { part: number; parent: number; position: number; packed: string | null };
 
 /** A part of the UNION, and a function that processes its rows and adds the next level. */
 interface Job {
@@ -142,14 +141,14 @@ async function run(call: TreeCall, jobs: readonly Job[]): Promise<void> {
   const { ctx } = call;
   await requireLevelBudget(call, jobs);
   const parts = jobs.flatMap(({ part }, index) => part === undefined ? [] : [part(index)]);
-  const statements: SQL[] = [];
+  const statements: SQL<PartRow>[] = [];
   for (let from = 0; from < parts.length; from += MAX_PARTS) {
-    statements.push(sql.join(parts.slice(from, from + MAX_PARTS), sql` UNION ALL `));
+    statements.push(sql<PartRow>`${sql.join(parts.slice(from, from + MAX_PARTS), sql` UNION ALL `)}`);
   }
   const rows: PartRow[][] = jobs.map(() => []);
-  const answers = statements.length === 0 ? [] : await ctx.database.batch(statements);
-  requirePackedBudget(answers.flat());
-  for (const row of answers.flat() as PartRow[]) rows[row.part]?.push(row);
+  const answers = statements.length === 0 ? [] : (await readBatch(ctx.database, statements)).flat();
+  requirePackedBudget(answers);
+  for (const row of answers) rows[row.part]?.push(row);
   for (const [index, { take }] of jobs.entries()) take(rows[index] ?? []);
 }
 
@@ -207,8 +206,8 @@ function refJobs(ctx: Context, { relationQuery, nodes, next }: Call<"ref">): Job
       objectQuery,
       take: (rows) => {
         const children = readNodes(ctx, objectQuery, rows);
-        for (const [index, child] of children.entries()) {
-          for (const { related } of parents.get(rows[index]?.parent as number) ?? []) related[key] = child;
+        for (const [index, { parent }] of rows.entries()) {
+          for (const { related } of parents.get(parent) ?? []) related[key] = children[index] ?? null;
         }
         next.push({ objectQuery, nodes: children });
       },
@@ -222,10 +221,12 @@ function referred(
   relation: Extract<RelationQuery, { kind: "ref" }>["relation"],
   resource: Resource,
 ): number | null {
-  if (relation.kind === "one") return object[relation.field] as number | null;
-  if (relation.kind !== "any") throw new Error("A list relation has no reference field");
-  const reference = object[relation.field] as { type: string; id: number } | null;
-  return reference?.type === resource.objectType ? reference.id : null;
+  if (relation.kind !== "one" && relation.kind !== "any") {
+    throw new Error("A list relation has no reference field");
+  }
+  const reference = object[relation.field];
+  const id = isDictionary(reference) && reference.type === resource.objectType ? reference.id : reference;
+  return typeof id === "number" ? id : null;
 }
 
 async function listJob(ctx: Context, { relationQuery, nodes, next }: Call<"list">): Promise<Job> {
@@ -239,9 +240,7 @@ async function listJob(ctx: Context, { relationQuery, nodes, next }: Call<"list"
       // A UNION has no defined order.
       const ordered = rows.toSorted((a, b) => a.position - b.position);
       const children = readNodes(ctx, objectQuery, ordered);
-      for (const [index, child] of children.entries()) {
-        lists.get(ordered[index]?.parent as number)?.push(child);
-      }
+      for (const [index, child] of children.entries()) lists.get(ordered[index]?.parent ?? 0)?.push(child);
       for (const [id, parents] of byId) {
         for (const { related } of parents) related[key] = lists.get(id) ?? [];
       }
@@ -266,9 +265,7 @@ async function totalJob(ctx: Context, { relationQuery, nodes }: Call<"total">): 
 /** Groups nodes by id, because several lists may contain the same row. */
 function parentsOf(nodes: readonly Node[]): Map<number, Node[]> {
   const byId = new Map<number, Node[]>();
-  for (const node of nodes) {
-    append(byId, node.object.id as number, node);
-  }
+  for (const node of nodes) append(byId, node.object.id, node);
   return byId;
 }
 
