@@ -8,6 +8,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Clock, Millis } from "../base/clock.ts";
 import { type Database, perDatabase, reportForgotten } from "../db/mod.ts";
 import type { Actor, Grant } from "./context.ts";
+import { dropOldest } from "../base/memoize.ts";
 
 /**
  * Time for which an actor is cached. Together with the age of a replica, a revocation on another node takes
@@ -131,7 +132,7 @@ const USER: SQL =
         WHERE user_id = users.id)) AS grants`;
 
 function actorFrom(row: UserRow): Actor {
-  const given = JSON.parse(row.grants) as Grant[];
+  const given: Grant[] = JSON.parse(row.grants);
   return {
     userId: row.user_id,
     username: row.username,
@@ -201,6 +202,6 @@ export async function cachedAccount(
   cache.delete(name);
   if (account === undefined) return undefined;
   cache.set(name, { account, loadedAt: now, version });
-  if (cache.size > ACTOR_CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
+  dropOldest(cache, ACTOR_CACHE_ENTRIES);
   return account;
 }

@@ -59,8 +59,9 @@ function encode({ logN, r, p }: typeof COST, salt: Buffer, hash: Buffer): string
 function decode(encoded: string): { cost: typeof COST; salt: Buffer; hash: Buffer } {
   const match = ENCODED.exec(encoded);
   if (match === null) throw new Error("Unknown format of a password hash");
-  const [logN, r, p] = match.slice(1, 4).map(Number) as [number, number, number];
-  const [salt, hash] = match.slice(4).map((text) => Buffer.from(text, "base64")) as [Buffer, Buffer];
+  const [logN = 0, r = 0, p = 0] = match.slice(1, 4).map(Number);
+  const salt = Buffer.from(match[4] ?? "", "base64");
+  const hash = Buffer.from(match[5] ?? "", "base64");
   return { cost: { logN, r, p }, salt, hash };
 }
 

@@ -10,6 +10,7 @@ import { AppError } from "../base/errors.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../base/limits.ts";
 import type { Peers } from "../base/peers.ts";
 import { type Database, perDatabase } from "../db/mod.ts";
+import { dropOldest } from "../base/memoize.ts";
 
 /**
  * Number of failed sign-ins of an account from all addresses in that window after which more are delayed.
@@ -156,14 +157,14 @@ function counterOf(counters: Counters, name: string, now: Millis): Counter {
   const fresh = { count: 0, until: now + SIGN_IN_WINDOW_MS };
   counters.delete(name);
   counters.set(name, fresh);
-  if (counters.size > SIGN_IN_COUNTERS) counters.delete(counters.keys().next().value as string);
+  dropOldest(counters, SIGN_IN_COUNTERS);
   return fresh;
 }
 
 function remember(succeeded: Set<string>, pair: string): void {
   succeeded.delete(pair);
   succeeded.add(pair);
-  if (succeeded.size > SIGN_IN_COUNTERS) succeeded.delete(succeeded.values().next().value as string);
+  dropOldest(succeeded, SIGN_IN_COUNTERS);
 }
 
 function refuseBeyond({ count, until }: Counter, { most, now }: { most: number; now: Millis }): void {

@@ -18,7 +18,7 @@ const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 export function newTotpSecret(): string {
   let bits = "";
   for (const byte of randomBytes(SECRET_BYTES)) bits += byte.toString(2).padStart(8, "0");
-  return bits.replace(/.{5}/g, (five) => BASE32[Number.parseInt(five, 2)] as string);
+  return bits.replace(/.{5}/g, (five) => BASE32.charAt(Number.parseInt(five, 2)));
 }
 
 /** Returns the code of a time step (RFC 4226 §5.3). */
@@ -26,7 +26,7 @@ export function totpCode(secret: string, step: number): string {
   const counter = new DataView(new ArrayBuffer(8));
   counter.setBigUint64(0, BigInt(step));
   const hash = createHmac("sha1", bytesOf(secret)).update(new Uint8Array(counter.buffer)).digest();
-  const number = hash.readUInt32BE((hash[hash.length - 1] as number) & 15) & 0x7fff_ffff;
+  const number = hash.readUInt32BE((hash.at(-1) ?? 0) & 15) & 0x7fff_ffff;
   return String(number % 10 ** TOTP_DIGITS).padStart(TOTP_DIGITS, "0");
 }
 

@@ -46,7 +46,7 @@ export function inNetworks(address: string | null, networks: readonly string[]):
   const given = address === null ? undefined : parseAddress(address);
   if (given === undefined) return false;
   return parseNetworks(networks).some((network) =>
-    given.kind() === network[0].kind() && given.match(network as [Address, number])
+    given.kind() === network[0].kind() && given.match(...network)
   );
 }
 
@@ -60,7 +60,7 @@ export function isWithin(network: string, networks: readonly string[]): boolean 
   const [address, bits] = given;
   return networks.map(parseNetwork).some((outer) =>
     outer !== undefined && outer[0].kind() === address.kind() && outer[1] <= bits &&
-    address.match(outer as [Address, number])
+    address.match(...outer)
   );
 }
 
@@ -87,7 +87,7 @@ export function* addressesOf(network: string): Generator<string> {
   for (let left = networkSize(network); left > 0; left--) {
     yield spell(ipaddr.fromByteArray(bytes));
     for (let at = bytes.length - 1; at >= 0; at--) {
-      bytes[at] = ((bytes[at] as number) + 1) & 0xff;
+      bytes[at] = ((bytes[at] ?? 0) + 1) & 0xff;
       if (bytes[at] !== 0) break;
     }
   }

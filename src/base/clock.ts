@@ -66,7 +66,8 @@ const formatted: string[] = Array.from({ length: SLOTS }, () => "");
 /** Formats a time as `2026-11-20T09:22:19Z`, with microseconds (`.123000`) if they are not zero. */
 export function formatDatetime(at: Millis): string {
   const slot = Math.floor(at / 1000) & (SLOTS - 1);
-  if (formattedTimes[slot] === at) return formatted[slot] as string;
+  const known = formatted[slot];
+  if (known !== undefined && formattedTimes[slot] === at) return known;
   const text = joinDatetime(at);
   formattedTimes[slot] = at;
   formatted[slot] = text;
@@ -77,9 +78,9 @@ function joinDatetime(at: Millis): string {
   const day = startOfDay(at);
   const fraction = (at - day) % 1000;
   const seconds = Math.floor((at - day) / 1000);
-  const hour = HOURS[Math.floor(seconds / 3600)] as string;
-  const minute = TWO_DIGITS[Math.floor(seconds / 60) % 60] as string;
-  const time = hour + minute + (SECONDS[seconds % 60] as string);
+  const hour = HOURS[Math.floor(seconds / 3600)] ?? "";
+  const minute = TWO_DIGITS[Math.floor(seconds / 60) % 60] ?? "";
+  const time = hour + minute + (SECONDS[seconds % 60] ?? "");
   if (fraction === 0) return formatDate(day) + time;
   return `${formatDate(day)}${time.slice(0, -1)}.${String(fraction).padStart(3, "0")}000Z`;
 }
@@ -90,7 +91,7 @@ export function formatDate(at: Millis): string {
   const known = days.get(day);
   if (known !== undefined) return known;
   if (days.size >= MAX_DAYS) days.clear();
-  const text = new Date(day).toISOString().split("T")[0] as string;
+  const [text = ""] = new Date(day).toISOString().split("T");
   days.set(day, text);
   return text;
 }

@@ -215,7 +215,7 @@ async function secretPage(
   }
   const text = await response.text();
   try {
-    const list = JSON.parse(text, (key, value) => key === "tls.key" ? undefined : value) as SecretList;
+    const list: SecretList = JSON.parse(text, (key, value) => key === "tls.key" ? undefined : value);
     if (Array.isArray(list.items)) return list;
   } catch {
     // The page of a proxy or of another server.

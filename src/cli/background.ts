@@ -32,7 +32,7 @@ export async function startBackground(
   { context, peers }: { context: () => Context; peers: Peers | undefined },
 ): Promise<Background> {
   const queue = await openKvQueue();
-  peers?.on("events", (id) => queue.send(id as number));
+  peers?.on("events", (id) => queue.send(Number(id)));
   const delivery = startDelivery({
     context,
     queue,

@@ -106,7 +106,7 @@ async function readCertificate(id: number, service: ServiceAddress | undefined):
       (ctx) => getObject({ ctx, resource: certificates, id, selection: ALL_FIELDS }),
       { otherwise: ", or a running service with --url" },
     );
-    return object as unknown as Named;
+    return object;
   } catch (error) {
     const missing = error instanceof ServiceRefusal && error.status === 404 ||
       error instanceof AppError && error.code === "not_found";

@@ -99,8 +99,8 @@ export async function importBatch(
   const bad = new Set(failed.map(({ row }) => row - 1));
   const good = rows.map((_, index) => index).filter((index) => !bad.has(index));
   const rest = await importBatch({
-    rows: good.map((index) => rows[index] as string),
-    places: good.map((index) => places[index] as number),
+    rows: good.flatMap((index) => rows[index] ?? []),
+    places: good.flatMap((index) => places[index] ?? []),
     join,
   }, how);
   return [...failed.map((one) => placed(one, places)), ...rest].sort((a, b) => a.row - b.row);

@@ -90,8 +90,8 @@ export async function* readNetboxPages(netbox: Netbox, path: string): AsyncGener
     const params = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(offset), ordering: "id" });
     const page = await readPage(netbox, `${netbox.url}/api/${below}/?${params}`);
     if (page === undefined) return;
-    const fresh = page.results.filter(({ id }) => (id as number) > last);
-    last = Math.max(last, ...fresh.map(({ id }) => id as number));
+    const fresh = page.results.filter(({ id }) => id > last);
+    last = Math.max(last, ...fresh.map(({ id }) => id));
     yield { count: page.count, records: fresh };
     offset += page.results.length;
     // NetBox may return fewer objects per page than requested.
@@ -175,7 +175,7 @@ async function readBounded(response: Response, url: string): Promise<string> {
 
 function pageOf(text: string): PageBody | undefined {
   try {
-    const body = JSON.parse(text) as PageBody;
+    const body: PageBody = JSON.parse(text);
     const isPage = typeof body.count === "number" && Array.isArray(body.results) &&
       body.results.every((one) => Number.isSafeInteger(one?.id));
     return isPage ? body : undefined;

@@ -85,15 +85,19 @@ export async function sendReport(
 
 type Batch = Pick<ObservationReport, "observations" | "certificates">;
 
+function emptyBatch(): { observations: Observation[]; certificates: LocatedCertificate[] } {
+  return { observations: [], certificates: [] };
+}
+
 function* batchesOf({ observations, certificates }: Batch): Generator<Batch> {
-  let batch = { observations: [] as Observation[], certificates: [] as LocatedCertificate[] };
+  let batch = emptyBatch();
   let count = 0;
   let chars = 0;
   for (const [index, item] of [...observations, ...certificates].entries()) {
     const { length } = JSON.stringify(item);
     if (count === MAX_ITEMS || count > 0 && chars + length > MAX_CHARS) {
       yield batch;
-      batch = { observations: [], certificates: [] };
+      batch = emptyBatch();
       count = chars = 0;
     }
     if (index < observations.length) batch.observations.push(item as Observation);

@@ -47,7 +47,7 @@ export function tableFormatOf(head: Uint8Array, { large }: { large: boolean }): 
   const text = decoderOf(head).decode(head, { stream: true }).replace(/^\ufeff/, "");
   if (text.includes("\0")) return undefined;
   if (
-    /^-----BEGIN /m.test(text) && !COLUMN.test(text.split("\n", 1)[0] as string) && !/^\s*[[{]/.test(text)
+    /^-----BEGIN /m.test(text) && !COLUMN.test(text.split("\n", 1)[0] ?? "") && !/^\s*[[{]/.test(text)
   ) {
     return isYamlList(text) ? "yaml" : HEADING.test(text) || large ? "pem" : undefined;
   }

@@ -115,7 +115,7 @@ class JsonSplitter implements Splitter {
     const rows: string[] = [];
     let start = this.#depth > 0 ? 0 : text.length;
     for (let at = 0; at < text.length; at++) {
-      const char = text[at] as string;
+      const char = text.charAt(at);
       if (this.#text) {
         if (this.#escaped) this.#escaped = false;
         else if (char === "\\") this.#escaped = true;

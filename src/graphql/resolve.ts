@@ -26,9 +26,9 @@ export function rootResolver(
     if (root === undefined) throw new Error(`No plan for "${key}"`);
     try {
       const found = await read({ ctx, budget }, root);
-      if (root.kind === "list") cutList(found as Node[], { path: key, ...root }, cut);
-      if (root.kind === "one" && found !== null) {
-        cutRelations([found as Node], { path: key, objectQuery: root.objectQuery }, cut);
+      if (root.kind === "list" && Array.isArray(found)) cutList(found, { path: key, ...root }, cut);
+      if (root.kind === "one" && isNode(found)) {
+        cutRelations([found], { path: key, objectQuery: root.objectQuery }, cut);
       }
       return found;
     } catch (error) {
@@ -53,6 +53,10 @@ interface Place {
   readonly objectQuery: ObjectQuery;
 }
 
+function isNode(found: unknown): found is Node {
+  return typeof found === "object" && found !== null && "related" in found;
+}
+
 /** Removes the row beyond the limit of a list, and of all lists in its rows. */
 function cutList(nodes: Node[], place: Place & { readonly slice: Slice }, cut: CutLists): void {
   const { limit } = place.slice;
@@ -69,12 +73,11 @@ function cutRelations(nodes: readonly Node[], { path: above, objectQuery }: Plac
     const path = `${above}.${relation.key}`;
     for (const { related } of nodes) {
       const found = related[relation.key];
-      if (relation.kind === "list") {
-        cutList(found as Node[], { path, slice: relation.slice, objectQuery: relation.query }, cut);
-      } else if (found !== null) {
-        const node = found as Node;
-        const query = relation.queries.find(({ resource }) => resource === node.resource);
-        if (query !== undefined) cutRelations([node], { path, objectQuery: query }, cut);
+      if (relation.kind === "list" && Array.isArray(found)) {
+        cutList(found, { path, slice: relation.slice, objectQuery: relation.query }, cut);
+      } else if (relation.kind === "ref" && isNode(found)) {
+        const query = relation.queries.find(({ resource }) => resource === found.resource);
+        if (query !== undefined) cutRelations([found], { path, objectQuery: query }, cut);
       }
     }
   }

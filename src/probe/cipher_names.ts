@@ -49,7 +49,7 @@ const EARLIER_SUITES: ReadonlyMap<number, string> = new Map(
   [EXCHANGES.slice(0, -1), EXCHANGES.slice(-1)].flatMap((exchanges) =>
     CIPHERS.flatMap(([cipher, ...suites]) =>
       exchanges.flatMap((exchange): [number, string][] => {
-        const suite = suites[EXCHANGES.indexOf(exchange)] as number;
+        const suite = suites[EXCHANGES.indexOf(exchange)] ?? 0;
         return suite === 0 ? [] : [[suite, `TLS_${exchange}_WITH_${cipher}`]];
       })
     )

@@ -21,6 +21,7 @@ import { type Proof, UNPROVEN, verifyKeyExchange, verifyTranscript } from "./pos
 import { type Decrypt, digest, handshakeDecryption, suiteOf } from "./tls13_keys.ts";
 import { type Presented, ProbeError } from "./types.ts";
 import type { WireReader } from "./wire.ts";
+import { first } from "../base/first.ts";
 
 const VERSIONS: Readonly<Record<number, string>> = {
   0x0300: "SSL 3.0",
@@ -135,7 +136,7 @@ async function readPlain(
     if (message.type !== MESSAGE.serverKeyExchange) {
       throw new ProbeError("The server does not sign the handshake.");
     }
-    return await verifyKeyExchange(certificates[0] as Uint8Array, { body: message.body, randoms, exchange });
+    return await verifyKeyExchange(first(certificates), { body: message.body, randoms, exchange });
   });
   return { certificates, ocspStapled, ...proof };
 }
@@ -158,7 +159,7 @@ async function readEncrypted(
           throw new ProbeError("The server does not sign the handshake.");
         }
         const hash = digest(suiteOf(suite).hash, ...read);
-        return await verifyTranscript(certificates[0] as Uint8Array, { body, transcript: hash });
+        return await verifyTranscript(first(certificates), { body, transcript: hash });
       });
       return { certificates, ocspStapled, alpn, ...proof };
     }
@@ -191,7 +192,7 @@ class MessageReader {
         const bytes = this.#buffer.take(4 + length);
         // A HelloRequest is ignored during a handshake, and not part of its transcript (RFC 5246 §7.4.1.1).
         if (bytes[0] === MESSAGE.helloRequest && this.decrypt === undefined) continue;
-        return { type: bytes[0] as number, bytes, body: bytes.subarray(4) };
+        return { type: bytes[0] ?? 0, bytes, body: bytes.subarray(4) };
       }
       this.#buffer.push(await this.#record());
     }
@@ -201,9 +202,9 @@ class MessageReader {
   async #record(): Promise<Uint8Array> {
     for (;;) {
       const header = await this.wire.take(5);
-      const [type, major, , high = 0, low = 0] = header;
+      const [type = 0, major, , high = 0, low = 0] = header;
       const length = high * 256 + low;
-      if (major !== 3 || length > MAX_RECORD_BYTES || !KNOWN_RECORDS.includes(type as number)) {
+      if (major !== 3 || length > MAX_RECORD_BYTES || !KNOWN_RECORDS.includes(type)) {
         throw new ProbeError("The server does not speak TLS on this port.");
       }
       const payload = await this.wire.take(length);

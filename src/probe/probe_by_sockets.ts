@@ -137,7 +137,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 function failureOf(error: unknown): NonNullable<ProbeAnswer["failure"]> {
   if (error instanceof ProbeError) return { kind: error.kind, message: error.message };
-  const code = String((error as { code?: unknown }).code ?? "");
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ECONNRESET" || code === "EPIPE") {
     return { kind: "tls_error", message: "The server reset the connection during the handshake." };
   }

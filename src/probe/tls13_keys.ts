@@ -58,7 +58,7 @@ export function handshakeDecryption(
   let sequence = 0;
   return (header, payload) => {
     const nonce = iv.slice();
-    number(sequence++, NONCE_BYTES).forEach((byte, index) => nonce[index] = (nonce[index] as number) ^ byte);
+    number(sequence++, NONCE_BYTES).forEach((byte, index) => nonce[index] = (nonce[index] ?? 0) ^ byte);
     return decrypted(open({ cipher, key, nonce, header, payload, tagBytes }));
   };
 }

@@ -1,6 +1,6 @@
 /** Detects the ACME provider that issued a certificate. */
 
-import { cacheRecent } from "../base/recent.ts";
+import { cacheRecent } from "../base/memoize.ts";
 import { attributesOfText } from "./name_text.ts";
 import { valuesOf } from "./names.ts";
 import type { Certificate, DistinguishedName } from "./types.ts";

@@ -101,9 +101,9 @@ const CONTAINERS = [
   ["cececece00", `A Java key store (JCEKS). ${KEYTOOL} -storetype JCEKS`],
 ] as const;
 /** OIDs in PKCS#12 (RFC 7292 §4): bags of keys; encrypted data, and a bag of a certificate. */
-const [KEY_BAGS, OTHER_CONTENT] = [["010c0a0101", "010c0a0102"], ["010706", "010c0a0103"]].map((ends) =>
-  ends.map((end) => latin1(Uint8Array.fromHex(`2a864886f70d${end}`)))
-) as [string[], string[]];
+const bagOid = (end: string): string => latin1(Uint8Array.fromHex(`2a864886f70d${end}`));
+const KEY_BAGS = ["010c0a0101", "010c0a0102"].map(bagOid);
+const OTHER_CONTENT = ["010706", "010c0a0103"].map(bagOid);
 
 /**
  * Returns what a file is that certificates must be taken out of first; undefined for others. A PKCS#12 file with a

@@ -36,7 +36,8 @@ export const FINDING_CODES = Object.keys(FINDING_SECTIONS) as readonly FindingCo
 
 /** Returns the section that a finding of a certificate comes from. */
 export function sectionOf(code: string): string {
-  return FINDING_SECTIONS[code as FindingCode] ?? "RFC 5280 §4.1";
+  const sections: Readonly<Record<string, string>> = FINDING_SECTIONS;
+  return sections[code] ?? "RFC 5280 §4.1";
 }
 
 /**

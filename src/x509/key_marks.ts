@@ -79,9 +79,9 @@ export function holdsMarks(text: string): boolean {
   }
 }
 
-function unescaped(escape: string, ...groups: unknown[]): string {
+function unescaped(escape: string, ...groups: (string | undefined)[]): string {
   if (escape.startsWith("<")) return "\n";
-  const [percents, hex, decimal, entity, x, u, character] = groups as (string | undefined)[];
+  const [percents, hex, decimal, entity, x, u, character] = groups;
   if (percents !== undefined) return HEX.decode(percents.replaceAll("%", ""));
   if (entity !== undefined) return ENTITIES[entity] ?? " ";
   if (character !== undefined) return /[nrt]/.test(character) ? " " : character;

@@ -60,7 +60,7 @@ function isDnsName(value: string): boolean {
   return isHostPattern(value.toLowerCase()) &&
     labels.every((label) => label.length <= MAX_LABEL_CHARS && !/^-|-$|\*/.test(label)) &&
     // A last label of digits would look like (a part of) an address (RFC 1123 §2.1).
-    !/^\d+$/.test(labels.at(-1) as string);
+    !/^\d+$/.test(labels.at(-1) ?? "");
 }
 
 /** Returns an internationalized host name as A-labels; undefined for any other text. */

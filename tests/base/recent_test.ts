@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cacheRecent } from "../../src/base/recent.ts";
+import { cacheRecent } from "../../src/base/memoize.ts";
 
 function counting(): { readonly made: string[]; readonly lengthOf: ReturnType<typeof cacheRecent<number>> } {
   const made: string[] = [];

@@ -181,7 +181,7 @@ function written(text: string): SpelledDate | undefined {
     const midnight = parseDatetime(date);
     if (midnight === undefined || (weekday >= 0 && new Date(midnight).getUTCDay() !== weekday)) return [];
     if (clock === "") return [{ order, iso: date }];
-    const local = parseDatetime(`${date}T${clock}`) as Millis;
+    const local = parseDatetime(`${date}T${clock}`) ?? midnight;
     return offsets.map((hours) => ({ order, iso: formatDatetime(local - hours * HOUR_MS) }));
   });
   return { style: dates[0]?.style ?? "", readings };

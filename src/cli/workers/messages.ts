@@ -73,7 +73,7 @@ export async function readMessages<Message>(
   try {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       const lines = `${rest}${text}`.split("\n");
-      rest = lines.pop() as string;
+      rest = lines.pop() ?? "";
       for (const message of lines.map((line) => parseMessage<Message>(line))) {
         if (message !== undefined) handle(message);
       }

@@ -186,7 +186,8 @@ class Supervisor {
 
   #ready(worker: number, port = this.#port): void {
     if (this.#isStopping) return;
-    const running = this.#running.get(worker) as Running;
+    const running = this.#running.get(worker);
+    if (running === undefined) return;
     running.isReady = true;
     this.#options.log.log("info", "worker started", { worker, pid: running.child.pid });
     if (!this.#hasServed) {

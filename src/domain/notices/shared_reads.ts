@@ -8,7 +8,7 @@ import type { DueNotice } from "./collect_due.ts";
 import type { NoticeEvent } from "./event_names.ts";
 import { MAX_DUE_NOTICES } from "./limits.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
-import { dropOldest } from "../../base/recent.ts";
+import { dropOldest } from "../../base/memoize.ts";
 
 /** Events after the last one that a subscription has seen, and after its creation. */
 export interface EventPage {

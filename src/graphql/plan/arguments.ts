@@ -44,7 +44,7 @@ export function readSlice(args: Arguments, options: ReadOptions & { readonly fal
   const { resource, ctx, path, errors } = options;
   const { settings } = ctx;
   const filter = readFilterArgument(args, options);
-  const pagination = (args.pagination ?? {}) as Record<string, number | null>;
+  const pagination: Record<string, number | null> = { ...args.pagination ?? {} };
   const found: FieldErrors = {};
   for (const [name, value] of Object.entries(pagination)) {
     if (value !== null && value < 0) {
@@ -52,8 +52,8 @@ export function readSlice(args: Arguments, options: ReadOptions & { readonly fal
     }
   }
   const { limit, offset, start } = pagination;
-  const ordering = args.ordering as readonly string[] | null | undefined;
-  const order = parseOrdering(ordering?.join(","), mapIn(ctx, resource.map), { fallback: resource.order });
+  const ordering = Array.isArray(args.ordering) ? args.ordering.join(",") : undefined;
+  const order = parseOrdering(ordering, mapIn(ctx, resource.map), { fallback: resource.order });
   for (const message of order.errors.ordering ?? []) addError(found, "ordering", message);
   if (typeof start === "number" && (typeof offset === "number" || (ordering ?? []).length > 0)) {
     const message = "Cursor paging is ordered by id. Do not combine it with offset or ordering.";
@@ -105,5 +105,5 @@ function withoutAcross(filters: unknown, prefix = ""): unknown {
     else across.push(withoutAcross(value, `${prefix}${name.slice(0, -ACROSS.length)}__`));
   }
   if (across.length === 0) return terms;
-  return { ...terms, AND: [...(terms.AND ?? []) as unknown[], ...across] };
+  return { ...terms, AND: [...(Array.isArray(terms.AND) ? terms.AND : []), ...across] };
 }

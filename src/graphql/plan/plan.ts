@@ -24,6 +24,7 @@ import type { Model, SchemaField, SchemaResource } from "../schema/mod.ts";
 import { type Arguments, readFilterArgument, type ReadOptions, readSlice } from "./arguments.ts";
 import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
 import { badVariable, queryRefused } from "./errors.ts";
+import { first } from "../../base/first.ts";
 
 export type RootPlan =
   | { readonly kind: "list"; readonly objectQuery: ObjectQuery; readonly slice: Slice }
@@ -114,7 +115,7 @@ function planRoots(planning: Planning): WithCost<QueryPlan> {
   let sum = 0;
   const fields = collectFields([query.operation.selectionSet], { type: "Query", unions: [], query });
   for (const [key, nodes] of fields) {
-    const [node] = nodes as [FieldNode, ...FieldNode[]];
+    const node = first(nodes);
     const meaning = model.roots.get(node.name.value);
     if (meaning === undefined) {
       if (node.name.value === "__schema") sum += GRAPHQL_SCHEMA_COST;
@@ -174,7 +175,7 @@ function planObjects(planning: Planning, { entry, nodes, unions, path }: Objects
   let cost = 1;
   for (const [key, same] of collectFields(selections, { type, unions, query: planning.query })) {
     if (++planning.visited > MAX_GRAPHQL_COST) throw new CostLimitError();
-    const [node] = same as [FieldNode, ...FieldNode[]];
+    const node = first(same);
     const member = planning.model.members.get(type)?.get(node.name.value);
     // The name of the type, which is not read.
     if (member === undefined) continue;
@@ -217,7 +218,7 @@ function planRelation(
     };
   }
   const { relation, target: entry } = member;
-  const args = argumentsOf(planning, type, nodes[0] as FieldNode);
+  const args = argumentsOf(planning, type, first(nodes));
   const options = optionsOf(planning, { entry, path });
   if (member.kind === "total") {
     const filter = readFilterArgument(args, options);

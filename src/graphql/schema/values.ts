@@ -13,6 +13,7 @@ import {
 } from "graphql";
 import { z } from "zod";
 import type { Field } from "../../resource/mod.ts";
+import { isDictionary } from "../../filters/mod.ts";
 
 /** JSON values without a fixed structure, such as the parameters of a policy. */
 export const JSON_SCALAR: GraphQLScalarType = new GraphQLScalarType({
@@ -67,5 +68,5 @@ function plainType(
 
 /** Returns the value of a field as the schema defines it: for a labelled choice, its plain value. */
 export function outputValue(field: Field | undefined, value: unknown): unknown {
-  return field?.labels === undefined || value === null ? value : (value as { value: string }).value;
+  return field?.labels !== undefined && isDictionary(value) ? value.value : value;
 }

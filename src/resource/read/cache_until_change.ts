@@ -3,10 +3,9 @@
 import { sql } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { sha256Hex } from "../../base/bytes.ts";
-import { memoize } from "../../base/memoize.ts";
+import { dropOldest, memoize } from "../../base/memoize.ts";
 import { perDatabase } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
-import { dropOldest } from "../../base/recent.ts";
 
 /**
  * Maximum number of cached overviews, one for each set of visible objects. Each is valid until the next

@@ -8,7 +8,7 @@ import { allResources, unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 import type { ListedRows } from "./listed_rows.ts";
 import { wholeCountSql } from "./set_aside.ts";
-import { dropOldest } from "../../base/recent.ts";
+import { dropOldest } from "../../base/memoize.ts";
 import { first } from "../../base/first.ts";
 
 /** Maximum number of cached counts. */

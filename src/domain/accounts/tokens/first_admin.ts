@@ -15,7 +15,7 @@ import { users as userTable } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import {
   anyErrors,
-  type AnyObject,
+  type Brief,
   draftsOf,
   parseObject,
   storeDrafts,
@@ -88,7 +88,7 @@ async function store(
     input?: Values;
     reveal?: Values;
   },
-): Promise<AnyObject | undefined> {
+): Promise<Brief | undefined> {
   const parsed = parseObject(call.resource, body, "create");
   const drafts = await draftsOf(call, [{ ...parsed, input: { ...parsed.input, ...input } }]);
   for (const draft of drafts) Object.assign(draft.reveal, reveal);

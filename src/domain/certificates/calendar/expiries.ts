@@ -56,7 +56,7 @@ export async function readExpiries(
     },
   });
   return {
-    certificates: results as unknown as ExpiringCertificate[],
+    certificates: results,
     count: count ?? results.length,
     since,
   };

@@ -8,18 +8,19 @@ import { DAY_MS, formatDatetime, type Millis, parseDatetime } from "../../../bas
 import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
 import { pacer, type Pause } from "../../../base/pace.ts";
 import { shorten } from "../../../base/quote.ts";
-import type { Cell, Row, Transaction } from "../../../db/mod.ts";
+import type { Cell, Transaction } from "../../../db/mod.ts";
 import { certificate_authorities } from "../../../db/schema/mod.ts";
 import { type Condition, type FilterOperator, or } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { DATETIME, documented, expectedError, idList, quote } from "../../../resource/mod.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { authorityFinder, type FindAuthority } from "../issuing_authority.ts";
-import { certificates, changeStored } from "../mod.ts";
+import { type CertificateRow, certificates, changeStored } from "../mod.ts";
 import { validateStored } from "./validate_stored.ts";
 import { PolicyInput, policyInputsOf } from "./policy_input.ts";
 import { loadTexts, type StoredTexts } from "./texts.ts";
 import { BulkChainValidation, chainResponse, ChainValidation, MAX_NAME, NO_PEM } from "./responses.ts";
+import { first } from "../../../base/first.ts";
 
 const expected = `Expected an ISO 8601 datetime such as ${formatDatetime(Date.UTC(2026, 10, 20, 9))}`;
 const Time = documented(
@@ -55,12 +56,12 @@ export const validateCertificateChain = operation({
     if (texts === undefined) throw notFound();
     if (texts.pem_content === "") throw new AppError("invalid", NO_PEM);
     const validatedAt = ctx.clock.now();
-    const [result] = await validateStored(ctx, [texts], { at: at ?? validatedAt, policy }) as [ChainResult];
+    const result = first(await validateStored(ctx, [texts], { at: at ?? validatedAt, policy }));
     if (at === undefined && policy === undefined) {
       const maps = [certificates.map, ctx.mapOf("certmgr.certificateauthority")];
-      const [stored] = maps.every((map) => visibleSql(ctx, map) === undefined)
-        ? [result]
-        : await validateStored(forService(ctx), [texts], { at: validatedAt }) as [ChainResult];
+      const stored = maps.every((map) => visibleSql(ctx, map) === undefined)
+        ? result
+        : first(await validateStored(forService(ctx), [texts], { at: validatedAt }));
       await store({ ctx, allowed, validatedAt }, [{ id, texts, result: stored }]);
     }
     return chainResponse(result, validatedAt);
@@ -181,14 +182,14 @@ async function validateAll(
  * verified, does not count.
  */
 function authorityColumns(
-  { issuing_ca_id: before, issuing_ca_found: isFound }: Row,
+  { issuing_ca_id: before, issuing_ca_found: isFound }: CertificateRow,
   { status, complete }: ValidatedChain["result"],
   authorities: readonly (number | null)[],
 ): Record<string, Cell> {
   if (before !== null && isFound === 0) return {};
   const verified = status === "invalid_signature" ? authorities.slice(0, 1) : authorities;
   const nearest = verified.find((id) => id !== null);
-  return { issuing_ca_id: nearest ?? (complete ? null : before as number | null), issuing_ca_found: 1 };
+  return { issuing_ca_id: nearest ?? (complete ? null : before), issuing_ca_found: 1 };
 }
 
 /**
@@ -228,8 +229,8 @@ async function store(
   let authorityOf: FindAuthority | undefined;
   const found = await changeStored(
     { ctx, allowed, ids: [...byId.keys()] },
-    async (row: Row, tx: Transaction): Promise<Record<string, Cell> | undefined> => {
-      const one = byId.get(row.id as number);
+    async (row: CertificateRow, tx: Transaction): Promise<Record<string, Cell> | undefined> => {
+      const one = byId.get(row.id);
       if (one === undefined) return undefined;
       if (row.pem_content !== one.texts.pem_content || row.issuer_chain !== one.texts.issuer_chain) {
         if (skipsChanged) return void skipped.add(one.id);

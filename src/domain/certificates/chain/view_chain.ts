@@ -3,12 +3,13 @@
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
-import type { ChainResult, PathFailure } from "../../../x509/chain/mod.ts";
+import type { PathFailure } from "../../../x509/chain/mod.ts";
 import { type CertificateDescription, describeCertificate, readingCertificates } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
 import { chainResponse, type ChainValidation } from "./responses.ts";
 import { validateStored } from "./validate_stored.ts";
 import { loadTexts } from "./texts.ts";
+import { first } from "../../../base/first.ts";
 
 /** The result, with each failure next to the certificate that causes it. */
 export interface ChainView extends ChainValidation {
@@ -27,7 +28,7 @@ export async function viewChain({ ctx, id }: { ctx: Context; id: number }): Prom
   if (texts === undefined) throw notFound();
   if (texts.pem_content === "") return undefined;
   const now = ctx.clock.now();
-  const [result] = await validateStored(ctx, [texts], { at: now }) as [ChainResult];
+  const result = first(await validateStored(ctx, [texts], { at: now }));
   const answer = chainResponse(result, now);
   const path = answer.certificates.map((entry, index) => ({
     ...entry,

@@ -7,7 +7,7 @@ import { certificate_authorities, expiry_notices_passed } from "../../../db/sche
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { type EventNotice, recordNotices } from "../../../changes/mod.ts";
 import { loadForChange, snapshot } from "../../../resource/mod.ts";
-import { certificates } from "../mod.ts";
+import { type CertificateRow, certificates } from "../mod.ts";
 import type { WebhookEvent } from "../../webhooks/mod.ts";
 import { evaluateThresholds, type NoticeDecision } from "./evaluate_thresholds.ts";
 import {
@@ -86,9 +86,10 @@ async function announceSome(
     announced.map(({ id }) => id),
   );
   const notes = await renewalNotes(tx, [...rows.values()]);
-  const notices = announced.map(({ id, threshold }) =>
-    noticeOf(rows.get(id) as Row, { threshold, ...notes.get(id) })
-  );
+  const notices = announced.flatMap(({ id, threshold }) => {
+    const row = rows.get(id);
+    return row === undefined ? [] : [noticeOf(row, { threshold, ...notes.get(id) })];
+  });
   await recordNotices(tx, ctx, notices);
   return { announced: notices.length, skipped: passing.length - notices.length };
 }
@@ -121,28 +122,31 @@ interface RenewalNote {
 /**
  * Returns the renewal notes of certificates, by id. One statement, none if no note of an authority is needed.
  */
-async function renewalNotes(tx: Transaction, rows: readonly Row[]): Promise<Map<number, RenewalNote>> {
+async function renewalNotes(
+  tx: Transaction,
+  rows: readonly CertificateRow[],
+): Promise<Map<number, RenewalNote>> {
   const asked = rows.filter((row) => row.renewal_note === "" && row.issuing_ca_id !== null);
   const found = asked.length === 0 ? [] : await tx.all(
     select({ id: certificate_authorities.id, note: certificate_authorities.renewal_note })
       .from(certificate_authorities)
       .where(and(
-        inArray(certificate_authorities.id, idsIn(asked.map((row) => row.issuing_ca_id as number))),
+        inArray(certificate_authorities.id, idsIn(asked.flatMap((row) => row.issuing_ca_id ?? []))),
         ne(certificate_authorities.renewal_note, ""),
       )),
   );
   const ofAuthorities = new Map(found.map(({ id, note }) => [id, note]));
   return new Map(rows.flatMap((row): [number, RenewalNote][] => {
-    const note = row.renewal_note || ofAuthorities.get(row.issuing_ca_id as number);
-    return note ? [[row.id as number, { renewal_note: String(note) }]] : [];
+    const note = row.renewal_note || ofAuthorities.get(row.issuing_ca_id ?? 0);
+    return note ? [[row.id, { renewal_note: note }]] : [];
   }));
 }
 
-function noticeOf(row: Row, details: { threshold: string }): EventNotice {
+function noticeOf(row: CertificateRow, details: { threshold: string }): EventNotice {
   return {
     event: EVENT,
     objectType: certificates.objectType,
-    objectId: row.id as number,
+    objectId: row.id,
     snapshot: snapshot(certificates, row),
     details,
   };

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
 import { type ExpiryThreshold, parseThreshold } from "../../../base/expiry_threshold.ts";
-import { idsIn, jsonText, type Reader, type Row } from "../../../db/mod.ts";
+import { idsIn, jsonText, readBatch, type Reader } from "../../../db/mod.ts";
 import { unarchived } from "../mod.ts";
 import type { NoticeState } from "./evaluate_thresholds.ts";
 
@@ -75,16 +75,14 @@ export async function nextDue(
 ): Promise<{ due: DueCertificate[]; last: ExpiryPosition | undefined }> {
   const batch = sql`${AWAITING} AND (valid_to, id) > (${after.validTo}, ${after.id}) AND valid_to < ${end}
     ORDER BY valid_to, id`;
-  const [last = [], due = []] = await reader.batch([
-    sql`SELECT valid_to, id ${batch} LIMIT 1 OFFSET ${NOTICE_BATCH - 1}`,
+  const [last, due] = await readBatch(reader, [
+    sql<{ valid_to: number; id: number }>`SELECT valid_to, id ${batch} LIMIT 1 OFFSET ${NOTICE_BATCH - 1}`,
     dueSql(search, sql`${batch} LIMIT ${NOTICE_BATCH}`),
   ]);
   const [position] = last;
   return {
     due: due.map(readDue),
-    last: position === undefined
-      ? undefined
-      : { validTo: position.valid_to as number, id: position.id as number },
+    last: position === undefined ? undefined : { validTo: position.valid_to, id: position.id },
   };
 }
 
@@ -99,16 +97,19 @@ export async function recheckDue(
     WHERE replaced_by_id IS NULL AND status IN ('active', 'pending') AND valid_to >= ${validTo} AND id IN ${
     idsIn(ids)
   } AND ${unarchived("certificates")}`;
-  return (await reader.all<Row>(dueSql(search, batch))).map(readDue);
+  return (await reader.all<DueRow>(dueSql(search, batch))).map(readDue);
 }
 
-function readDue(row: Row): DueCertificate {
+/** A due certificate, with its lists as JSON. */
+type DueRow = Record<"id" | "valid_from" | "valid_to", number> & Record<"thresholds" | "passed", string>;
+
+function readDue({ id, valid_from, valid_to, thresholds, passed }: DueRow): DueCertificate {
   return {
-    id: row.id as number,
-    validFrom: row.valid_from as number,
-    validTo: row.valid_to as number,
-    thresholds: JSON.parse(row.thresholds as string),
-    passed: JSON.parse(row.passed as string),
+    id,
+    validFrom: valid_from,
+    validTo: valid_to,
+    thresholds: JSON.parse(thresholds),
+    passed: JSON.parse(passed),
   };
 }
 
@@ -117,11 +118,11 @@ function readDue(row: Row): DueCertificate {
  * future was set with a clock that was ahead. It is ignored, so that the threshold has its event at the right
  * time.
  */
-function dueSql({ now, thresholds }: Search, batch: SQL): SQL {
+function dueSql({ now, thresholds }: Search, batch: SQL): SQL<DueRow> {
   const marksOf = sql`FROM expiry_notices_passed AS mark
     WHERE mark.certificate_id = one.id AND mark.valid_to = one.valid_to
       AND mark.passed_at <= ${now + CLOCK_TOLERANCE_MS}`;
-  return sql`WITH one AS MATERIALIZED (
+  return sql<DueRow>`WITH one AS MATERIALIZED (
       SELECT id, valid_from, valid_to, coalesce(expiry_notices,
         (SELECT expiry_notices FROM tenants WHERE tenants.id = tenant_id), ${
     jsonText(thresholds)

@@ -23,7 +23,7 @@ const notNull = {
 /** Returns the schema of a list with at most `max` elements. */
 function list<Item extends z.ZodType>(item: Item, max: number): z.ZodArray<Item> {
   return z.array(item, notNull).max(max, {
-    error: ({ input }) => `Expected at most ${max} values, not ${(input as unknown[]).length}.`,
+    error: ({ input }) => `Expected at most ${max} values, not ${Array.isArray(input) ? input.length : 0}.`,
     abort: true,
   });
 }

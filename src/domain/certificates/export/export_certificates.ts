@@ -81,7 +81,7 @@ export async function exportCertificate(
 ): Promise<Download> {
   const errors: FieldErrors = {};
   for (const name of new Set(params.keys())) {
-    if (!(EXPORT_PARAMETERS as readonly string[]).includes(name) || name === "ids") {
+    if (!EXPORT_PARAMETERS.some((one) => one === name) || name === "ids") {
       addError(errors, name, "Unknown parameter.");
     }
   }
@@ -91,7 +91,7 @@ export async function exportCertificate(
   const condition = andAll(visible, among([id]));
   const named = [...new Set([...fields, "common_name"])];
   const { value: page } = await readPages({ ctx, condition, fields: named }).next();
-  const [row] = (page ?? []) as ExportRow[];
+  const [row] = page ?? [];
   if (row === undefined) throw notFound();
   const { common_name } = row;
   const shown = Object.fromEntries(fields.map((name) => [name, row[name] ?? null]));

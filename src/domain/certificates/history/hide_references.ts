@@ -1,7 +1,7 @@
 /** Removes the ids of hidden objects from change records. */
 
 import { type Context, permittedIds, visible } from "../../../auth/mod.ts";
-import { isEverything } from "../../../filters/mod.ts";
+import { isDictionary, isEverything } from "../../../filters/mod.ts";
 import { CUSTOM_COLUMN, customFieldsOf, type Resource, resourceOfType } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 
@@ -26,11 +26,11 @@ function customTargets({ database }: Context): [name: string, target: Resource][
 /** Replaces the ids of hidden objects in values of custom fields by null. */
 async function hideCustomReferences(ctx: Context, steps: readonly Changes[]): Promise<void> {
   const values = steps.flatMap(({ [CUSTOM_COLUMN]: change }) => [change?.from, change?.to])
-    .filter((value): value is Record<string, unknown> => typeof value === "object" && value !== null);
+    .filter(isDictionary);
   for (const [name, { map }] of customTargets(ctx)) {
     const ids = [...new Set(values.map((value) => value[name]).filter((id) => typeof id === "number"))];
     const seen = await permittedIds({ ctx, reader: ctx.database }, { action: "view", map, ids });
-    for (const value of values) if (!seen.has(value[name] as number)) value[name] = null;
+    for (const value of values) if (!seen.has(Number(value[name]))) value[name] = null;
   }
   for (const step of steps) dropEqual(step, CUSTOM_COLUMN);
 }

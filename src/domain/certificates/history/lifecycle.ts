@@ -6,9 +6,9 @@ import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { isSameValue, readSnapshots, SNAPSHOTS } from "../../../changes/mod.ts";
-import { andAll, type Row } from "../../../db/mod.ts";
+import { andAll, readBatch } from "../../../db/mod.ts";
 import { object_changes } from "../../../db/schema/mod.ts";
-import { ALWAYS_KNOWN, quote } from "../../../resource/mod.ts";
+import { ALWAYS_KNOWN, quote, type Values } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { type Changes, hideReferences, hidesReferences } from "./hide_references.ts";
 
@@ -49,19 +49,23 @@ export async function certificateLifecycle(
   // Entries that concern only hidden objects behave as if they did not exist. All entries must be read to
   // find them.
   const readsAll = hidesReferences(ctx);
-  const [exists, rows] = await ctx.database.batch([
-    sql`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n,
+  const [exists, rows] = await readBatch(ctx.database, [
+    sql<
+      { n: number; first: string | null }
+    >`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n,
           (SELECT action FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT 1)
             AS first
         FROM certificates WHERE ${andAll(sql`certificates.id = ${id}`, seen)}`,
-    sql`SELECT id, time, action, username, request_id, ${SNAPSHOTS} AS snapshots FROM ${object_changes}
+    sql<
+      ChangeRow
+    >`SELECT id, time, action, username, request_id, ${SNAPSHOTS} AS snapshots FROM ${object_changes}
         WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id${
       readsAll ? sql`` : sql` LIMIT ${limit} OFFSET ${offset}`
     }`,
-  ]) as [Row[], Row[]];
+  ]);
   if (exists[0] === undefined) throw notFound();
   const steps = rows.map(entryOf);
-  const { n: count, first } = exists[0] as { n: number; first: string | null };
+  const { n: count, first } = exists[0];
   const page = { limit, offset, complete: first === "create" };
   if (!readsAll) return { count, ...page, results: steps };
   const results = await withoutHidden(ctx, steps);
@@ -76,22 +80,27 @@ async function withoutHidden(ctx: Context, steps: readonly LifecycleEntry[]): Pr
   return steps.filter((step) => !emptied.has(step));
 }
 
-function entryOf(row: Row): LifecycleEntry {
-  const { prechange: before, postchange: after } = readSnapshots(row.snapshots as string);
+/** A change record. */
+type ChangeRow =
+  & Record<"action" | "username" | "request_id" | "snapshots", string>
+  & Record<"id" | "time", number>;
+
+function entryOf({ id, time, action, username, request_id, snapshots }: ChangeRow): LifecycleEntry {
+  const { prechange: before, postchange: after } = readSnapshots(snapshots);
   return {
-    id: row.id as number,
-    time: formatDatetime(row.time as number),
-    action: row.action as string,
-    username: row.username as string,
-    request_id: row.request_id as string,
+    id,
+    time: formatDatetime(time),
+    action,
+    username,
+    request_id,
     changes: before === null || after === null ? {} : differences(before, after),
     status: String((after ?? before)?.status ?? ""),
   };
 }
 
 function differences(
-  before: Record<string, unknown>,
-  after: Record<string, unknown>,
+  before: Values,
+  after: Values,
 ): Changes {
   const changes: Changes = {};
   for (const name of Object.keys(after)) {

@@ -6,7 +6,14 @@ import { dateError } from "../../../base/spellings/dates.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import { LIST_SEPARATOR, type ReadRow } from "../../../formats/mod.ts";
-import { CUSTOM_COLUMN, CUSTOM_PREFIX, quote, refusingPrivateKeys, REQUIRED } from "../../../resource/mod.ts";
+import {
+  CUSTOM_COLUMN,
+  CUSTOM_PREFIX,
+  quote,
+  refusingPrivateKeys,
+  REQUIRED,
+  type Values,
+} from "../../../resource/mod.ts";
 import { ALGORITHMS } from "../mod.ts";
 import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./columns.ts";
 import type { NamedColumn } from "./named_references.ts";
@@ -38,7 +45,7 @@ function readDigits(value: unknown): unknown {
 /** Reads a row in slices. Adds an error for each invalid cell. */
 export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): Generator<void, ImportRow> {
   const errors: FieldErrors = {};
-  const body: Record<string, unknown> = {};
+  const body: Values = {};
   yield* refusingPrivateKeys(cells, errors);
   for (const column of IMPORT_COLUMNS) {
     if (errors[column] !== undefined || NESTED.includes(column)) continue;
@@ -66,10 +73,10 @@ export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): 
 
 /** Separates the texts that name tenants, tags and authorities from the values of the row. */
 function namesOf(
-  body: Readonly<Record<string, unknown>>,
-): { named: NonNullable<ImportRow["named"]>; values: Record<string, unknown> } {
+  body: Readonly<Values>,
+): { named: NonNullable<ImportRow["named"]>; values: Values } {
   const { tenant, issuing_ca, tags, ...others } = body;
-  const values: Record<string, unknown> = others;
+  const values: Values = others;
   const named: { -readonly [Column in NamedColumn]?: string[] } = {};
   for (const [column, value] of [["tenant", nameOf(tenant)], ["issuing_ca", nameOf(issuing_ca)]] as const) {
     if (typeof value === "string") named[column] = [value.trim()];
@@ -99,9 +106,9 @@ function nameOf(value: unknown): unknown {
  * cell.
  */
 function customValues(
-  cells: Readonly<Record<string, unknown>>,
+  cells: Readonly<Values>,
   { form, errors }: { form: CellForm; errors: FieldErrors },
-): Record<string, unknown> {
+): Values {
   const all = typeof cells[CUSTOM_COLUMN] === "string"
     ? fromJsonText(cells[CUSTOM_COLUMN])
     : cells[CUSTOM_COLUMN];
@@ -131,7 +138,7 @@ function fromJsonText(text: string): unknown {
 }
 
 function isRequired(column: string): boolean {
-  return (REQUIRED_COLUMNS as readonly string[]).includes(column);
+  return REQUIRED_COLUMNS.some((name) => name === column);
 }
 
 /** Returns whether a cell has no value. */

@@ -6,11 +6,12 @@ import { listText, numberText } from "../../../base/amounts.ts";
 import { addError } from "../../../base/errors.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { nearest } from "../../../base/nearest.ts";
-import type { Reader, Row } from "../../../db/mod.ts";
+import type { ObjectRow, Reader } from "../../../db/mod.ts";
 import { columnOf, quote, type Resource } from "../../../resource/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { MAX_TAGS, tags, tenants } from "../../inventory/mod.ts";
 import type { ImportRow } from "./rows.ts";
+import { first } from "../../../base/first.ts";
 
 interface Reference {
   readonly target: Resource;
@@ -78,9 +79,9 @@ interface Unknown {
   readonly reference: Reference;
   readonly text: string;
   /** Objects among which a suggestion is searched. */
-  readonly candidates: readonly Row[];
+  readonly candidates: readonly ObjectRow[];
   /** Objects that have the name in another case. */
-  readonly same: readonly Row[];
+  readonly same: readonly ObjectRow[];
 }
 
 /** The id for each text, if it names an object. */
@@ -104,7 +105,7 @@ async function findObjects(
   for (const name of by) {
     for (const object of exact) {
       const text = String(object[name]);
-      if (!found.has(text)) found.set(text, object.id as number);
+      if (!found.has(text)) found.set(text, object.id);
     }
   }
   const rest = texts.filter((text) => !found.has(text));
@@ -118,7 +119,7 @@ async function findObjects(
     const compared = index < MAX_SUGGESTIONS ? candidates : [];
     found.set(
       text,
-      same.length === 1 ? same[0]?.id as number : { reference, text, candidates: compared, same },
+      same.length === 1 ? first(same).id : { reference, text, candidates: compared, same },
     );
   }
   return found;
@@ -132,11 +133,11 @@ async function read(
   { ctx, tx }: { ctx: Context; tx: Reader },
   { target, by }: Reference,
   { condition, first }: { condition?: SQL; first?: SQL },
-): Promise<Row[]> {
+): Promise<ObjectRow[]> {
   const alias = getTableName(target.table);
   const seen = (condition === undefined ? visibleSql : nameableSql)(ctx, target.map, alias) ?? sql`1`;
   const columns = [...new Set(["id", "name", ...by])].map((name) => columnOf(alias, name));
-  return await tx.all<Row>(
+  return await tx.all<ObjectRow>(
     sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table}
       WHERE (${condition ?? sql`1`}) AND ${seen}${
       first === undefined ? sql`` : sql` ORDER BY ${first} DESC LIMIT ${MAX_CANDIDATES}`

@@ -1,7 +1,6 @@
 /** Writes and reads the rows of a preview. */
 
 import { and, eq, type SQL, type SQLWrapper } from "drizzle-orm";
-import type { FieldErrors } from "../../../base/errors.ts";
 import { MAX_PREVIEW_CELL_CHARS } from "../../../base/limits.ts";
 import { deleteFrom, insertRows, jsonText, type Row, type RowsOf, select } from "../../../db/mod.ts";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
@@ -81,12 +80,12 @@ type StoredRow = RowsOf<ReturnType<typeof previewRows>>[number];
 
 /** Converts a stored row. */
 export function readRow(row: StoredRow): PreviewRow {
-  const cells = JSON.parse(row.cells) as (string | [string, number] | null)[];
+  const cells: (string | [string, number] | null)[] = JSON.parse(row.cells);
   return {
     place: row.place,
     status: row.status as RowStatus,
     cells: cells.map(readCell),
-    messages: JSON.parse(row.messages) as FieldErrors,
+    messages: JSON.parse(row.messages),
     certificateId: row.certificate_id,
   };
 }

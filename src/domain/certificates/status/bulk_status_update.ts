@@ -32,7 +32,7 @@ export const bulkStatusUpdate = operation({
       const row = rows.get(id);
       return row === undefined ? [] : [{
         id,
-        common_name: row.common_name as string,
+        common_name: row.common_name,
         old_status: row.status as StatusUpdate["results"][number]["old_status"],
         new_status: status,
       }];

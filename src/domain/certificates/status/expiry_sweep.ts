@@ -6,12 +6,12 @@ import { type Context, restrictionSql } from "../../../auth/mod.ts";
 import { firstWithin } from "../../../base/bytes.ts";
 import { HOUR_MS } from "../../../base/clock.ts";
 import { MAX_BULK_OBJECTS, MAX_LONG_TEXT_BYTES } from "../../../base/limits.ts";
-import { andAll, type Cell, insertInto, type Row } from "../../../db/mod.ts";
+import { andAll, type Cell, insertInto } from "../../../db/mod.ts";
 import { leases } from "../../../db/schema/mod.ts";
 import { type Condition, isEverything } from "../../../filters/mod.ts";
 import { NO_INPUT, operation } from "../../../operation/mod.ts";
 import { longBytes, longFields } from "../../../resource/mod.ts";
-import { certificates, changeStored, isExpired } from "../mod.ts";
+import { type CertificateRow, certificates, changeStored, isExpired } from "../mod.ts";
 
 const Sweep = z.object({
   expired_count: z.int(),
@@ -25,8 +25,8 @@ interface Step {
   /** Selects the certificates to change. */
   readonly condition: SQL;
   /** Checks a certificate again in the transaction, because it may have changed since it was selected. */
-  readonly due: (row: Row) => boolean;
-  readonly columns: (row: Row) => Record<string, Cell>;
+  readonly due: (row: CertificateRow) => boolean;
+  readonly columns: (row: CertificateRow) => Record<string, Cell>;
 }
 
 /**
@@ -72,15 +72,13 @@ async function sweep(
   const restore: Step = {
     condition: sql`certificates.expired_from IS NOT NULL AND certificates.valid_to >= ${second}
       AND certificates.status = 'expired'`,
-    due: (row) =>
-      row.status === "expired" && row.expired_from !== null && !isExpired(row.valid_to as number, now),
-    columns: ({ expired_from }) => ({ status: expired_from as string, expired_from: null }),
+    due: (row) => row.status === "expired" && row.expired_from !== null && !isExpired(row.valid_to, now),
+    columns: ({ expired_from }) => ({ status: expired_from ?? "active", expired_from: null }),
   };
   const expire: Step = {
     condition: sql`certificates.status IN ('active', 'pending') AND certificates.valid_to < ${second}`,
-    due: ({ status, valid_to }) =>
-      (status === "active" || status === "pending") && isExpired(valid_to as number, now),
-    columns: ({ status }) => ({ status: "expired", expired_from: status as string }),
+    due: ({ status, valid_to }) => (status === "active" || status === "pending") && isExpired(valid_to, now),
+    columns: ({ status }) => ({ status: "expired", expired_from: status }),
   };
   const steps = [restore, expire];
   const swept = { expired_count: 0, restored_count: 0 };

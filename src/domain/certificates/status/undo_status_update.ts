@@ -29,7 +29,7 @@ export const undoStatusUpdate = operation({
     );
     let restored = 0;
     await changeStored({ ctx, allowed: allowed(certificates), ids: [...statuses.keys()] }, (row) => {
-      const change = statuses.get(row.id as number);
+      const change = statuses.get(row.id);
       if (change?.from === undefined || change.from === change.to || row.status !== change.to) {
         return undefined;
       }

@@ -3,7 +3,7 @@
 import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import { sha256Hex } from "../../../base/bytes.ts";
-import { cacheRecent } from "../../../base/recent.ts";
+import { cacheRecent } from "../../../base/memoize.ts";
 import type { Cell } from "../../../db/mod.ts";
 import type { Field, Selected } from "../definition.ts";
 import { type FieldOptions, oneCell } from "./column.ts";

@@ -12,6 +12,6 @@ export const malformedField: CertificateRule = {
   code: "malformed_certificate",
   citation: "RFC 5280 §4.1",
   check: ({ findings }) =>
-    findings.filter(({ code }) => (MALFORMED_FIELDS as readonly string[]).includes(code))
+    findings.filter(({ code }) => MALFORMED_FIELDS.some((name) => name === code))
       .map(({ message }) => `is malformed: ${message}`),
 };

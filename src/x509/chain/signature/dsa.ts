@@ -54,7 +54,7 @@ function precheck({ algorithm, key, inheritedParameters }: SignatureInput): Sign
   if (parameters === undefined) return unsupported("the issuer's DSA key has no parameters");
   const numbers = numbersOf(parameters, key.bits);
   if (numbers === undefined) return badSignature("the issuer's DSA key is malformed");
-  const [p, q] = numbers.map(bitLengthOf) as [number, number];
+  const [p = 0, q = 0] = numbers.map(bitLengthOf);
   if (numbers.some((number) => bitLengthOf(number) > MAX_P_BITS)) {
     return unsupported(`a DSA key of ${p} bits cannot be used here`);
   }
