@@ -37,6 +37,7 @@ function adviceOn(
       "Needs `view`. The most urgent first, as codes with parameters; not paged. The first one is the headline of the " +
       "page. `action` is what to do, null for nothing; conclusions about objects that the caller may not view are left out.",
     tag: "plugins/certmgr",
+    parameters: () => [],
     responses: { 200: { description: "The advice.", schema: z.object(pageOf(schema)) } },
     handle: async ({ ctx, id, query }) => {
       refuseUnknown(query);
