@@ -119,8 +119,8 @@ const MAX_START_FILES = 570;
 const MAX_LINES = 300;
 
 /** Numbers that may only fall: lower them with the code. The first three hide mistakes from the compiler. */
-const MAX_CASTS = 323;
-const MAX_UNTYPED_RECORDS = 92;
+const MAX_CASTS = 316;
+const MAX_UNTYPED_RECORDS = 79;
 const MAX_ANY_OBJECTS = 108;
 const MAX_VIEW_MEMBERS = 19;
 const MAX_COLUMN_MEMBERS = 5;

@@ -51,7 +51,7 @@ const SUBJECT_PARTS = {
   CN: "common_name",
 } as const;
 
-function subjectOf(values: Readonly<Record<string, unknown>>): string {
+function subjectOf(values: Readonly<Values>): string {
   return Object.entries(SUBJECT_PARTS).flatMap(([type, part]) =>
     values[part] ? [`${type}=${escapeValue(String(values[part]))}`] : []
   ).join(", ").slice(0, MAX_NAME_CHARS);

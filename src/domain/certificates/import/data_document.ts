@@ -14,7 +14,7 @@ import {
 import { inSlices } from "../../../base/pace.ts";
 import { decideDates } from "../../../base/spellings/dates.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
-import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
+import { CUSTOM_PREFIX, type Values } from "../../../resource/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { columnMeant, KNOWN_COLUMNS, REQUIRED_COLUMNS } from "./columns.ts";
 import type { DataError, DataFormat, DataTable } from "./data_input.ts";
@@ -170,7 +170,7 @@ function edited({ rows, findings, named }: Table<unknown>, { edits }: Spreadshee
   const decisions = decisionsOf(rows, edits);
   const everywhere = edits.get(0) ?? {};
   const filled = Object.entries(everywhere).filter(([, text]) => text.trim() !== "");
-  const complete = (own: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const complete = (own: Readonly<Values>): Values => {
     const missing = filled.filter(([column]) => isBlank(own[column]));
     return normalizeCells({ ...own, ...Object.fromEntries(missing) }, decisions);
   };

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { RowFinding } from "../../../formats/mod.ts";
 import { type BodyFinding, fieldErrors, objectBody } from "../../../operation/mod.ts";
-import { documented, inputSchema, toJsonSchema } from "../../../resource/mod.ts";
+import { documented, inputSchema, toJsonSchema, type Values } from "../../../resource/mod.ts";
 import { EXPORT_FIELDS } from "../export/mod.ts";
 import { certificates } from "../mod.ts";
 import { DUPLICATE_FIELDS } from "./responses.ts";
@@ -43,7 +43,7 @@ const OTHERS =
 const NO_ROWS = "Expected at least one row of data.";
 
 /** Cells that are written differently from the fields of a certificate. */
-const CELLS: Readonly<Record<string, unknown>> = {
+const CELLS: Readonly<Values> = {
   valid_from: { type: "string", description: "`YYYY-MM-DD` or an ISO 8601 datetime." },
   valid_to: { type: "string", description: "`YYYY-MM-DD` or an ISO 8601 datetime." },
   tenant: { type: ["string", "integer", "null"], description: "By name, slug or id." },

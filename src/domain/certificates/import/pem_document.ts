@@ -5,6 +5,7 @@ import type { DataDocument } from "./data_document.ts";
 import type { DataTable } from "./data_input.ts";
 import { readPemItem, readPemItems } from "./pem_item.ts";
 import type { ImportRow } from "./rows.ts";
+import type { Values } from "../../../resource/mod.ts";
 
 /** The comment before each certificate of an export by this service or by NetBox's certificate plugin. */
 const HEADING = /^# (?:Common name|Certificate): /m;
@@ -66,7 +67,7 @@ function* blockRows(text: string, maxRows: number): Generator<void, ImportRow[] 
 }
 
 /** Returns the cells that a preview shows. */
-function cellsOf(section: string, { certificate, body }: ImportRow): Record<string, unknown> {
+function cellsOf(section: string, { certificate, body }: ImportRow): Values {
   const heading = section.split("\n", 1)[0]?.replace(HEADING, "").trim();
   return {
     ...(heading ? { common_name: heading } : {}),

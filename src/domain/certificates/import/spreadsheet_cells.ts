@@ -3,6 +3,7 @@
 import { type DateDecision, readDate } from "../../../base/spellings/dates.ts";
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
 import { ALGORITHMS, STATUSES } from "../mod.ts";
+import type { Values } from "../../../resource/mod.ts";
 
 /** Columns with dates. */
 export const DATE_COLUMNS = ["valid_from", "valid_to"] as const;
@@ -20,10 +21,10 @@ export function isDateText(value: unknown): value is string | number {
  * of its own, and dates in ISO 8601 if they have only one reading or their column decides.
  */
 export function normalizeCells(
-  cells: Readonly<Record<string, unknown>>,
+  cells: Readonly<Values>,
   decisions: DateDecisions = {},
-): Record<string, unknown> {
-  const tidy: Record<string, unknown> = { ...cells };
+): Values {
+  const tidy: Values = { ...cells };
   if (typeof tidy.tags === "string") tidy.tags = tidy.tags.replaceAll(/\s*,\s*/g, LIST_SEPARATOR);
   if (typeof tidy.status === "string") tidy.status = statusMeant(tidy.status);
   for (const name of DATE_COLUMNS) {
@@ -41,8 +42,8 @@ function statusMeant(text: string): string {
 
 /** Returns the cells of a key that is written in one cell, unless the size is another one in its own column. */
 function keyCells(
-  { algorithm: text, key_size: size }: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+  { algorithm: text, key_size: size }: Readonly<Values>,
+): Values {
   const key = typeof text === "string" ? readKeyNotation(text) : undefined;
   if (key === undefined) return {};
   if (key.size === undefined) return { algorithm: key.algorithm };

@@ -14,12 +14,13 @@ import {
   withoutColumns,
 } from "../import/mod.ts";
 import type { DocumentError, PreviewOptions } from "./preview.ts";
+import type { Values } from "../../../resource/mod.ts";
 
 /** A row with the result that an import would have. */
 export interface CheckedRow {
   readonly place: number;
   readonly status: RowStatus;
-  readonly cells: Readonly<Record<string, unknown>>;
+  readonly cells: Readonly<Values>;
   readonly messages: FieldErrors;
   readonly existing: number | null;
 }

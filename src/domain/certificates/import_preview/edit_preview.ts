@@ -8,7 +8,7 @@ import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { sizeText } from "../../../base/amounts.ts";
 import { jsonText, select, storableText, type Transaction, update } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
-import { quote } from "../../../resource/mod.ts";
+import { quote, type Values } from "../../../resource/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../../../x509/mod.ts";
 import { authorizeBulkImport, isImportColumn } from "../import/mod.ts";
 import { type Edits, editsOf, findDocument, findPreview } from "./find_preview.ts";
@@ -131,7 +131,7 @@ function changesOf({ rows, errors }: StoredTable, cells: Edits): Map<number, Rec
   ]);
   const changes = new Map<number, Record<string, string>>();
   for (const [place, texts] of cells) {
-    const before: Readonly<Record<string, unknown>> | undefined = known.get(place);
+    const before: Readonly<Values> | undefined = known.get(place);
     if (before === undefined) continue;
     const own = Object.entries(texts).filter(([column, text]) => text !== cellTextOf(before[column]));
     const stored = own.map(([column, text]) => [column, storableText(text)]);

@@ -6,7 +6,7 @@ import { forbidden, notFound } from "../../../base/errors.ts";
 import { type Reader, type RowsOf, select } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
 import type { SpreadsheetReading } from "../import/mod.ts";
-import type { DocumentError, Heading, PreviewHead } from "./preview.ts";
+import type { PreviewHead } from "./preview.ts";
 
 /** Selects the caller's previews that have not expired. */
 export function own(ctx: Context): SQL | undefined {
@@ -82,7 +82,7 @@ export async function findDocument({ ctx, key }: { ctx: Context; key: string }):
       .where(and(eq(import_previews.key, key), own(ctx))),
   );
   if (row === undefined) throw notFound();
-  const named = JSON.parse(row.headings) as PreviewHead["headings"];
+  const named: PreviewHead["headings"] = JSON.parse(row.headings);
   return {
     text: row.content,
     format: row.format as PreviewHead["format"],
@@ -93,25 +93,25 @@ export async function findDocument({ ctx, key }: { ctx: Context; key: string }):
 
 /** Reads the column `edits`. */
 export function editsOf(text: string): Map<number, Readonly<Record<string, string>>> {
-  const found = JSON.parse(text) as Record<string, Record<string, string>>;
+  const found: Record<string, Record<string, string>> = JSON.parse(text);
   return new Map(Object.entries(found).map(([place, cells]) => [Number(place), cells]));
 }
 
 function readHead(row: RowsOf<ReturnType<typeof previewsOf>>[number]): { id: number; head: PreviewHead } {
-  const counts = JSON.parse(row.counts) as Partial<PreviewHead["counts"]>;
+  const counts: Partial<PreviewHead["counts"]> = JSON.parse(row.counts);
   const head: PreviewHead = {
     key: row.key,
     format: row.format as PreviewHead["format"],
     onDuplicate: row.on_duplicate as PreviewHead["onDuplicate"],
     overwrite: row.overwrite === 1,
     tenant: row.tenant,
-    columns: JSON.parse(row.columns) as string[],
-    errors: JSON.parse(row.errors) as DocumentError[],
+    columns: JSON.parse(row.columns),
+    errors: JSON.parse(row.errors),
     created: row.created,
     expires: row.expires,
     confirmed: row.confirmed,
-    headings: JSON.parse(row.headings) as Heading[],
-    everywhere: JSON.parse(row.everywhere) as Record<string, string>,
+    headings: JSON.parse(row.headings),
+    everywhere: JSON.parse(row.everywhere),
     counts: { create: 0, update: 0, unchanged: 0, skip: 0, error: 0, ...counts },
   };
   return { id: row.id, head };

@@ -7,7 +7,7 @@ import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { headingReader } from "../../../base/spellings/headings.ts";
 import { readLayout } from "../../../base/spellings/tables.ts";
 import { LIST_SEPARATOR, readCsv } from "../../../formats/mod.ts";
-import { quote } from "../../../resource/mod.ts";
+import { quote, type Values } from "../../../resource/mod.ts";
 import type { ImportRow } from "../../certificates/import/mod.ts";
 
 /** A row that cannot be stored. Row 0 is the document. */
@@ -165,7 +165,7 @@ function refused(message: string): EndpointDocument {
 
 /** Leaves out empty cells, so that their fields get the default. */
 function readRow(place: number, cells: Readonly<Record<string, string>>): ImportRow {
-  const body: Record<string, unknown> = {};
+  const body: Values = {};
   const errors = {};
   const named: { tenant?: string[]; tags?: string[] } = {};
   for (const [column, cell] of Object.entries(cells)) {
