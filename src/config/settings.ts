@@ -63,7 +63,7 @@ const STORAGE = {
     secret: true,
   }),
   databaseAuthToken: optional("CERTMGR_DATABASE_AUTH_TOKEN", {
-    description: "Token for the libSQL server.",
+    description: "Token for the libSQL server; refused without TLS unless the server is this machine.",
     parse: headerToken,
     secret: true,
   }),
