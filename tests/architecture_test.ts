@@ -113,7 +113,7 @@ const START_PACKAGES = [
   "zod",
 ];
 /** Maximum number of files that it loads: each takes about a tenth of a millisecond and some memory. */
-const MAX_START_FILES = 570;
+const MAX_START_FILES = 567;
 
 /** Maximum number of lines of a source file. */
 const MAX_LINES = 300;
