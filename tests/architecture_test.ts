@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join, relative } from "node:path";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { divide, LANES } from "./runner/lanes.ts";
 
 const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
 
@@ -385,3 +387,16 @@ for (const [what, count, most] of RATCHETS) {
     assert.ok(count > 0 && count <= most, `${count} ${what}, more than ${most}`);
   });
 }
+
+Deno.test("a test file that loads others has a process of its own: their tests would not run after it", async () => {
+  const folder = fileURLToPath(new URL(".", import.meta.url));
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith("_test.ts")
+  );
+  const texts = await Promise.all(paths.map((path) => Deno.readTextFile(join(folder, path))));
+  const loads = paths.filter((_, index) => /\bimport\("[^"]+_test\.ts"\)|\/titles\.ts"/.test(texts[index]!));
+  assert.ok(loads.length > 1, `Only ${loads.join(", ")} load others`);
+  const lanes = LANES.map((lane) => ({ lane, files: paths.filter(lane.holds) }));
+  const shared = divide(lanes).filter(({ files }) => files.length > 1).flatMap(({ files }) => files);
+  assert.deepEqual(loads.filter((path) => shared.includes(path)), []);
+});

@@ -56,8 +56,11 @@ const LONGEST = [
   "domain/webhooks/sending/processes_test.ts",
   "faults/server_test.ts",
 ];
-/** Tests whose databases are on servers, which would also hold for later files of their process. */
-const ALONE = ["remote/import_previews_test.ts", "remote/round_trips_test.ts"];
+/**
+ * Tests whose databases are on servers, which would also hold for later files of their process, and tests that load other
+ * test files, which a process loads only once.
+ */
+const ALONE = ["remote/import_previews_test.ts", "remote/round_trips_test.ts", "specification/"];
 const SEPARATE = [...LONGEST, ...ALONE];
 
 function isPure(path: string): boolean {
