@@ -139,6 +139,8 @@ function invalidList(path: string, { start, element, method = "POST" }: {
   let body = new Uint8Array();
   return {
     name: `${method} ${path}: 7.5 MB of ${start.slice(start.lastIndexOf("{") + 1)}${element},`,
+    // The body in chunks, joined, as its text, and as the values of the text.
+    designed: 4 * LIST_BYTES,
     prepare: () =>
       Promise.resolve(
         body = repeated(`${element},`, {
