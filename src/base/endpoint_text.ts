@@ -38,11 +38,6 @@ export function readEndpointCells(cells: readonly string[]): EndpointText | unde
     : readEndpoint(`${name}:${port}${protocol === undefined ? "" : `/${protocol}`}`);
 }
 
-/** Returns whether a text is the name of a protocol. */
-export function isProtocol(text: string): boolean {
-  return Object.hasOwn(PORTS, text.toLowerCase());
-}
-
 /** Reads `host`, `host:port`, `host:port/protocol`, or a URL; undefined if it is none of them. */
 export function readEndpoint(text: string): EndpointText | undefined {
   const plain = text.trim().replace(/^https:\/\/([^/?#]+).*$/i, "$1");

@@ -34,6 +34,6 @@ async function lastEditor(
     ordering: "-id",
     limit: 1,
   };
-  const { rows: [last] } = await readRows(call, objectChanges, { params, fields: ["id", "user_name"] });
+  const { rows: [last] } = await readRows(call.ctx, objectChanges, { params, fields: ["id", "user_name"] });
   return (last?.user_name ?? "") || undefined;
 }

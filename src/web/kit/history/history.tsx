@@ -66,7 +66,7 @@ export async function historySection(
 ): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", objectChanges.objectType)) return null;
   const params = { ...where, limit: READ_CHANGES, ordering: "-id" };
-  const { rows, count } = await readRows(call, objectChanges, { params });
+  const { rows, count } = await readRows(call.ctx, objectChanges, { params });
   if (rows.length === 0) return null;
   const [same = [], others = []] = [true, false].map((same) =>
     rows.filter((row) => (row.changed_object_type === resource.objectType) === same)

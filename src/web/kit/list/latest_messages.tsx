@@ -19,7 +19,7 @@ export async function latestMessages(
   filter: Readonly<Record<string, number>>,
 ): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", deliveries.objectType)) return null;
-  const { rows } = await readRows(call, deliveries, {
+  const { rows } = await readRows(call.ctx, deliveries, {
     params: { ...filter, limit: LATEST },
     fields: ["id", "created", "event", "state", "response_status", "duration_ms", "error"],
   });

@@ -3,6 +3,7 @@
 import type { AnyObject } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import {
+  type Column,
   type Content,
   ErrorSummary,
   type Html,
@@ -93,6 +94,8 @@ export async function listPage(
   ]);
   const listing = { ...read, rows };
   const isAny = rows.length > 0;
+  const shown = chosen ?? filledNames(view, usual, rows);
+  const columns = allColumns(call, view, shown);
   const add = slots.add ?? <AddButton call={call} view={view} />;
   return page(
     call,
@@ -134,7 +137,7 @@ export async function listPage(
             <ListMenus
               call={call}
               resource={resource}
-              labels={allColumns(call, view).map(([name, { label }]) => [name, label])}
+              labels={columns.map(([name, { label }]) => [name, label])}
               names={names}
               saved={saved}
               listing={listing}
@@ -150,9 +153,8 @@ export async function listPage(
       {wrong ? null : isAny
         ? (
           <Rows
-            call={call}
             view={view}
-            names={chosen ?? filledNames(view, usual, rows)}
+            columns={columns.filter(([name]) => shown.includes(name)).map(([, column]) => column)}
             isWide={names.some((name) => !usual.includes(name))}
             listing={listing}
             may={selection?.may}
@@ -217,11 +219,10 @@ async function selectionOf(
 }
 
 function Rows(
-  { call, view, names, isWide, listing: { rows, url, count, limit, offset }, may, groups }: {
-    call: Call;
+  { view, columns, isWide, listing: { rows, url, count, limit, offset }, may, groups }: {
     view: View;
-    /** Names of the columns. */
-    names: readonly string[];
+    /** The columns after the name. */
+    columns: readonly Column<AnyObject>[];
     /** Whether the user has chosen columns for which the page may be too narrow. */
     isWide: boolean;
     listing: Listing<AnyObject>;
@@ -229,13 +230,12 @@ function Rows(
     groups: RowGroups<AnyObject> | undefined;
   },
 ): Html {
-  const columns = allColumns(call, view, names).filter(([name]) => names.includes(name));
   const ordering = listedParams(url, defaultsOf(view)).get("ordering");
   return (
     <>
       <Table
         caption={titleOf(view)}
-        columns={[nameColumn(view), ...columns.map(([, column]) => column)]}
+        columns={[nameColumn(view), ...columns]}
         rows={rows}
         url={url}
         {...(ordering === null ? {} : { sorted: ordering })}

@@ -143,7 +143,7 @@ type MenuView = Pick<SavedView, "id" | "name" | "query" | "shared">;
 /** Reads the user's own views of a list, and those that others share; two statements. */
 export async function loadViews(call: Call, { objectType }: Resource): Promise<readonly MenuView[]> {
   if (!isGranted(call.ctx, "view", savedViews.objectType)) return [];
-  const { rows } = await readRows(call, savedViews, {
+  const { rows } = await readRows(call.ctx, savedViews, {
     params: { object_type: objectType, ordering: "name", limit: SHOWN },
     fields: ["id", "name", "query", "shared"],
   });

@@ -7,14 +7,14 @@ import {
   type Params,
   parseListQuery,
   readPage,
-  readRows as readObjectRows,
+  readRows,
   type Resource,
   searchOf,
 } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { fieldErrorsOf } from "../../messages.ts";
 
-export { type Params, searchOf };
+export { type Params, readRows, searchOf };
 
 /** A page of objects, or the errors of the URL. */
 export interface Listing<Row = unknown> {
@@ -65,18 +65,6 @@ export function listedParams(url: URL, withDefaults?: (params: URLSearchParams) 
 export function preferredLimit({ ctx, session }: Call, { objectType }: Resource): number {
   const { defaultPageSize, maxPageSize } = ctx.settings;
   return Math.min(session.preferences.lists[objectType]?.limit ?? defaultPageSize, maxPageSize);
-}
-
-/** Reads rows for a section of another page, and their number. Errors: forbidden. */
-export async function readRows<
-  Of extends AnyObject,
-  const Name extends string & keyof Of = string & keyof Of,
->(
-  call: Call,
-  resource: Resource<Of>,
-  { params, fields }: { params: Params; fields?: readonly Name[] },
-): Promise<{ rows: readonly Pick<Of, Name>[]; count: number }> {
-  return await readObjectRows(call.ctx, resource, { params, ...(fields === undefined ? {} : { fields }) });
 }
 
 /** Rows with fields of which some are chosen at run time. */

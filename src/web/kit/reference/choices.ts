@@ -137,10 +137,10 @@ const CERTIFICATE_PARTS: readonly Params[] = [
 async function readChoices(call: Call, target: Resource, params: Params): Promise<Choice[]> {
   if (!isGranted(call.ctx, "view", target.objectType)) return [];
   if (!expires(target)) {
-    const { rows } = await readRows(call, target, { params, fields: ["id", "display"] });
+    const { rows } = await readRows(call.ctx, target, { params, fields: ["id", "display"] });
     return rows.map((row) => choiceOf(target, row));
   }
-  const { rows } = await readRows(call, target, { params, fields: CERTIFICATE_FIELDS });
+  const { rows } = await readRows(call.ctx, target, { params, fields: CERTIFICATE_FIELDS });
   return rows.map((row) => ({ ...choiceOf(target, row), ...notesOf(row) }));
 }
 
@@ -205,6 +205,6 @@ export async function namesBy(
   if (known.length === 0 || !isGranted(call.ctx, "view", target.objectType)) return new Map();
   // With `start`, a list is not counted.
   const params = { [by]: known, start: 0, limit: 0 };
-  const { rows } = await readRows(call, target, { params, fields: [by, "display"] });
+  const { rows } = await readRows(call.ctx, target, { params, fields: [by, "display"] });
   return new Map(rows.map((row) => [String(row[by]), row.display]));
 }

@@ -84,7 +84,7 @@ async function idsByName(
   }
   // The filter of common names without a suffix finds parts of them. With `start`, a list is not counted.
   const params = { [`${field}__exact`]: searched, start: 0, limit: 0 };
-  const { rows } = await readRows(call, target, { params, fields: ["id", field] });
+  const { rows } = await readRows(call.ctx, target, { params, fields: ["id", field] });
   const byName = Map.groupBy(rows, (row) => String(row[field]));
   return new Map([...byName].map(([name, found]) => [name, found.map(({ id }) => String(id))]));
 }

@@ -105,7 +105,7 @@ async function ownSubscriptions(call: Call): Promise<readonly OwnSubscription[] 
   if (!isGranted(call.ctx, "view", subscriptions.objectType)) return undefined;
   const params = { user_id: String(call.ctx.actor.userId), ordering: "name", limit: SHOWN_SUBSCRIPTIONS };
   const fields = ["id", "url", "display", "name", "mode", "enabled"] as const;
-  return (await readRows(call, subscriptions, { params, fields })).rows;
+  return (await readRows(call.ctx, subscriptions, { params, fields })).rows;
 }
 
 function Notifications({ call, rows }: { call: Call; rows: readonly OwnSubscription[] }): Html {

@@ -59,7 +59,7 @@ export async function revokeOwnToken(call: Call): Promise<Response> {
 
 /** Redirects from the `display_url` of a token to the page that lists it. One statement. Errors: not_found. */
 export async function visitToken(call: Call): Promise<Response> {
-  const { rows: [token] } = await readRows(call, tokens, {
+  const { rows: [token] } = await readRows(call.ctx, tokens, {
     params: { id: idOf(call) },
     fields: ["id", "user"],
   });

@@ -25,7 +25,7 @@ import { readRows } from "../../kit/mod.ts";
 /** Returns the user's tokens, the newest first. */
 export async function ownTokens(call: Call): Promise<readonly Token[]> {
   const params = { user_id: String(call.ctx.actor.userId), ordering: "-id", limit: 0 };
-  return (await readRows(call, tokens, { params })).rows;
+  return (await readRows(call.ctx, tokens, { params })).rows;
 }
 
 /** Renders the tokens, and the form for a new one. */

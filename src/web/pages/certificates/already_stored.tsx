@@ -50,7 +50,7 @@ export async function findStored(call: Call, id: number): Promise<Stored | undef
   const fingerprint = holdsPrivateKey(pem) ? undefined : await fingerprintOf(pem);
   if (fingerprint === undefined) return undefined;
   const params = { fingerprint_sha256: fingerprint, archived: "any", limit: 1 };
-  const { rows: [row] } = await readRows(call, certificates, {
+  const { rows: [row] } = await readRows(call.ctx, certificates, {
     params,
     fields: ["id", "common_name", "sans"],
   });

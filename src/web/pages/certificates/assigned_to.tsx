@@ -26,7 +26,7 @@ export async function withAssignedTo<Row extends Pick<Certificate, "id">>(
   rows: readonly Row[],
 ): Promise<readonly (Row & Assigned)[]> {
   if (rows.length === 0 || !isGranted(call.ctx, "view", assignments.objectType)) return rows;
-  const found = await readRows(call, assignments, {
+  const found = await readRows(call.ctx, assignments, {
     params: {
       certificate_id: rows.map(({ id }) => id),
       limit: Math.min(MAX_READ, call.ctx.settings.maxPageSize),

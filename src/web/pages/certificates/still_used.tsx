@@ -69,7 +69,7 @@ function firstRows(kinds: readonly Kind[], shown: number): readonly ListedCertif
 export async function countServingReplaced(call: Call): Promise<number> {
   if (!isGranted(call.ctx, "view", endpoints.objectType)) return 0;
   const params = { certificate__status: "replaced", limit: 1 };
-  return (await readRows(call, endpoints, { params, fields: ["id"] })).count;
+  return (await readRows(call.ctx, endpoints, { params, fields: ["id"] })).count;
 }
 
 /** Renders the link to the endpoints that still serve a replaced certificate. */

@@ -172,6 +172,6 @@ async function isVisible(
 ): Promise<boolean> {
   const resource = resourceOf(type);
   if (resource === undefined || !isGranted(call.ctx, "view", type)) return false;
-  const { rows } = await readRows(call, resource, { params: { id, limit: 1 }, fields: ["id"] });
+  const { rows } = await readRows(call.ctx, resource, { params: { id, limit: 1 }, fields: ["id"] });
   return rows.length > 0;
 }

@@ -200,5 +200,5 @@ async function readPolicy(call: Call, { policy }: Pick<Check, "policy">): Promis
   if (policy === null || !isGranted(call.ctx, "view", policies.objectType)) return undefined;
   const params = { id: policy.id, start: 0, limit: 1 };
   const fields = ["id", "policy_type", "parameters", "last_updated"] as const;
-  return (await readRows(call, policies, { params, fields })).rows[0];
+  return (await readRows(call.ctx, policies, { params, fields })).rows[0];
 }

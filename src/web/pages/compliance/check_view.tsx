@@ -59,7 +59,7 @@ async function withCertificates(call: Call, rows: readonly Check[]): Promise<rea
 async function readChanges(call: Call, ids: readonly number[]): Promise<ReadonlyMap<number, unknown>> {
   const some = [...new Set(ids)];
   if (some.length === 0 || !isGranted(call.ctx, "view", policies.objectType)) return new Map();
-  const { rows } = await readRows(call, policies, {
+  const { rows } = await readRows(call.ctx, policies, {
     params: { id: some, start: 0, limit: some.length },
     fields: ["id", "last_updated"],
   });

@@ -76,7 +76,7 @@ async function readFailures(
   // Other filters of certificates already apply to the certificates of a page.
   const filters = [...new Set(listed.keys())].filter((name) => !/^certificate/.test(name))
     .map((name) => [name, listed.getAll(name)] as const);
-  const { rows } = await readRows(call, checks, {
+  const { rows } = await readRows(call.ctx, checks, {
     params: {
       ...Object.fromEntries(filters),
       certificate_id: ids,

@@ -160,7 +160,7 @@ function Results(
 
 /** Reads the failed checks of a policy, next to expire first, and their certificates; three statements. */
 async function readFailures(call: Call, policyId: number): Promise<readonly Failure[]> {
-  const found = await readRows(call, checks, {
+  const found = await readRows(call.ctx, checks, {
     params: {
       policy_id: policyId,
       result: "fail",

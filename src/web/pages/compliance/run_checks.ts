@@ -42,7 +42,7 @@ export async function checkPolicy(call: Call): Promise<Response> {
   return await attempt({ call, back, codes: ["invalid", "forbidden"] }, async () => {
     const limit = limitFor(call, 1);
     const open = await readIds(call, uncheckedBy(id), limit);
-    const known = await readRows(call, checks, {
+    const known = await readRows(call.ctx, checks, {
       params: { policy_id: id, certificate__in_use: "true", ordering: "checked_at", limit },
       fields: ["id", "certificate"],
     });
@@ -64,7 +64,7 @@ async function readIds(
   params: Params,
   limit: number,
 ): Promise<{ ids: readonly number[]; count: number }> {
-  const { rows, count } = await readRows(call, certificates, {
+  const { rows, count } = await readRows(call.ctx, certificates, {
     params: { ...params, limit },
     fields: ["id"],
   });

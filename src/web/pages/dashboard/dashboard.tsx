@@ -178,7 +178,7 @@ function divisionOf(url: URL): keyof typeof DIVISIONS {
 async function countProblems(call: Call): Promise<readonly ProblemCount[] | undefined> {
   if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
   return await Promise.all(PROBLEMS.map(async (problem) => {
-    const { count } = await readRows(call, endpoints, { params: { problem, limit: 1 }, fields: ["id"] });
+    const { count } = await readRows(call.ctx, endpoints, { params: { problem, limit: 1 }, fields: ["id"] });
     return { value: count, label: problem, path: `/endpoints/?problem=${problem}` };
   }));
 }

@@ -155,7 +155,7 @@ async function servedOf(
   const keyOf = ({ certificate }: Pick<Endpoint, "certificate">): number | undefined => certificate?.id;
   const unseen = rows.filter((row) => keyOf(row) === undefined);
   const ids = [...new Set(rows.flatMap((row) => keyOf(row) ?? []))];
-  const others = ids.length === 0 ? [] : (await readRows(call, endpoints, {
+  const others = ids.length === 0 ? [] : (await readRows(call.ctx, endpoints, {
     params: { ...filtersOf(url), certificate_id: ids, ordering: "severity", limit: MOST },
     fields: FIELDS,
   })).rows;

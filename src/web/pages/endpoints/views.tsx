@@ -149,7 +149,7 @@ function seen({ last_seen }: Pick<Observation, "last_seen">): Html {
 /** Renders the observations of an endpoint, the newest first. */
 async function timeline(call: Call, endpoint: Endpoint): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", observations.objectType)) return null;
-  const { rows } = await readRows(call, observations, {
+  const { rows } = await readRows(call.ctx, observations, {
     params: { endpoint_id: endpoint.id, ordering: "-last_seen", limit: SHOWN },
   });
   return (

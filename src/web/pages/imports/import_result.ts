@@ -59,7 +59,7 @@ async function servingReplaced(call: Call, successors: readonly number[]): Promi
   if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
   const name = "certificate__replaced_by_id";
   const params = { [name]: successors, limit: 1 };
-  const { count } = await readRows(call, endpoints, { params, fields: ["id"] });
+  const { count } = await readRows(call.ctx, endpoints, { params, fields: ["id"] });
   if (count === 0) return undefined;
   return {
     label: `${counted(count, "endpoint still serves", "endpoints still serve")} the old ${

@@ -66,7 +66,7 @@ export async function contactSection(call: Call, view: View, object: AnyObject):
 
 /** Reads the contacts of an object, those with the highest priority first. One statement. */
 async function contactsOf(call: Call, objectType: string, id: number): Promise<readonly Contact[]> {
-  const { rows } = await readRows(call, contactAssignments, {
+  const { rows } = await readRows(call.ctx, contactAssignments, {
     // With `start`, a list is not counted.
     params: { object_type: objectType, object_id: id, start: 0, limit: SHOWN },
     fields: ["id", "contact", "role", "priority"],

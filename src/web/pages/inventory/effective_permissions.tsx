@@ -61,7 +61,7 @@ async function read(
   of: Readonly<Record<string, number | readonly number[]>>,
 ): Promise<readonly Granted[]> {
   const params = { ...of, enabled: "true", ordering: "name", limit: SHOWN };
-  return (await readRows(call, permissions, { params, fields: FIELDS })).rows;
+  return (await readRows(call.ctx, permissions, { params, fields: FIELDS })).rows;
 }
 
 /** Returns to which objects a permission is restricted. */

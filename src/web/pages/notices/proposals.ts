@@ -33,7 +33,7 @@ export const recipientProposals: Proposals = {
     const [address, { rows, count }] = await Promise.all([
       ownAddress(call.ctx),
       isGranted(call.ctx, "view", channels.objectType)
-        ? readRows(call, channels, { params, fields: ["id"] })
+        ? readRows(call.ctx, channels, { params, fields: ["id"] })
         : { rows: [], count: 0 },
     ]);
     const own: SelectOption[] = address === "" ? [] : [[address, `Me (${address})`]];

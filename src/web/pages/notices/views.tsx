@@ -146,7 +146,7 @@ async function mailNotes(call: Call, { channel = "", user = "" }: FormState): Pr
  */
 async function mailServerNote(call: Call, channel: number): Promise<Content> {
   if (call.ctx.settings.mailConfigured) return null;
-  const sendsMail = channel === 0 || (await readRows(call, channels, {
+  const sendsMail = channel === 0 || (await readRows(call.ctx, channels, {
         params: { id: channel, kind: "email", limit: 1 },
         fields: ["id"],
       })).rows.length > 0;

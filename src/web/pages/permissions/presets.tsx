@@ -156,11 +156,11 @@ type Named = Pick<Tenant, "name" | "slug">;
 async function readTenant(call: Call, slug: string): Promise<Named | undefined> {
   if (slug === "" || !isGranted(call.ctx, "view", tenants.objectType)) return undefined;
   const params = { slug, limit: 1 };
-  return (await readRows(call, tenants, { params, fields: ["name", "slug"] })).rows[0];
+  return (await readRows(call.ctx, tenants, { params, fields: ["name", "slug"] })).rows[0];
 }
 
 async function readTenants(call: Call): Promise<{ rows: readonly Named[] }> {
-  return await readRows(call, tenants, {
+  return await readRows(call.ctx, tenants, {
     params: { limit: MAX_TENANTS, ordering: "name" },
     fields: ["name", "slug"],
   });

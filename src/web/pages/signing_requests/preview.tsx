@@ -32,7 +32,7 @@ export async function previewRequest(call: Call, state: FormState): Promise<Form
 async function existingRequest(call: Call, fingerprint: string): Promise<Brief | undefined> {
   if (!isGranted(call.ctx, "view", signingRequests.objectType)) return undefined;
   const params = { fingerprint_sha256: fingerprint, limit: 1 };
-  return (await readRows(call, signingRequests, { params, fields: ["id", "url", "display"] })).rows[0];
+  return (await readRows(call.ctx, signingRequests, { params, fields: ["id", "url", "display"] })).rows[0];
 }
 
 /** Returns the ids of the chosen tenant and tags. */

@@ -31,7 +31,7 @@ export async function suggestedCertificate(
 ): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", certificates.objectType)) return null;
   const [{ rows: [row] }, results] = await Promise.all([
-    readRows(call, certificates, { params: { id, start: 0, limit: 1 }, fields: FIELDS }),
+    readRows(call.ctx, certificates, { params: { id, start: 0, limit: 1 }, fields: FIELDS }),
     resultsOf(call, id),
   ]);
   if (row === undefined) return null;
@@ -59,7 +59,7 @@ export async function suggestedCertificate(
 async function resultsOf(call: Call, id: number): Promise<Content | null> {
   if (!isGranted(call.ctx, "view", checks.objectType)) return null;
   const params = { certificate_id: id, start: 0, limit: MAX_RESULTS };
-  const { rows } = await readRows(call, checks, { params, fields: ["id", "result", "policy"] });
+  const { rows } = await readRows(call.ctx, checks, { params, fields: ["id", "result", "policy"] });
   const failed = rows.filter(({ result }) => result === "fail");
   const passed = rows.filter(({ result }) => result === "pass").length;
   if (rows.length === 0) return <span class="faint">not checked yet</span>;

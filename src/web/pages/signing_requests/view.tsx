@@ -270,7 +270,7 @@ async function authorityOf(call: Call, name: string): Promise<Content | null> {
     return textContent(name);
   }
   const params = { name__ie: name, start: 0, limit: 1 };
-  const [found] = (await readRows(call, authorities, { params, fields: ["id", "url", "display"] })).rows;
+  const [found] = (await readRows(call.ctx, authorities, { params, fields: ["id", "url", "display"] })).rows;
   return found === undefined ? textContent(name) : <ObjectLink brief={found} />;
 }
 
@@ -278,7 +278,7 @@ async function authorityOf(call: Call, name: string): Promise<Content | null> {
 async function authorityNames(call: Call): Promise<readonly string[]> {
   if (!isGranted(call.ctx, "view", authorities.objectType)) return [];
   const params = { start: 0, limit: MAX_SUGGESTED };
-  const { rows } = await readRows(call, authorities, { params, fields: ["id", "name"] });
+  const { rows } = await readRows(call.ctx, authorities, { params, fields: ["id", "name"] });
   return rows.map(({ name }) => name);
 }
 
