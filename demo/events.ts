@@ -2,11 +2,12 @@
 
 import { sha256Hex } from "../src/base/bytes.ts";
 import { DAY_MS, formatDate } from "../src/base/clock.ts";
-import { bulkValidateChains } from "../src/domain/certificates/chain/mod.ts";
+import { bulkValidateChains } from "../src/domain/certificates/chain/validate_certificate.ts";
 import { importPem, isImportReport } from "../src/domain/certificates/import/mod.ts";
-import { bulkStatusUpdate } from "../src/domain/certificates/status/mod.ts";
+import { bulkStatusUpdate } from "../src/domain/certificates/status/bulk_status_update.ts";
 import { createObjects, updateObject, updateObjects } from "../src/resource/mod.ts";
 import { makeCertificate } from "./certificate.ts";
+import { playIncidents } from "./incidents.ts";
 import { resource } from "./people.ts";
 import { type PlannedCertificate, serialNumber } from "./plan.ts";
 import { handleRequests } from "./requests.ts";
@@ -32,6 +33,7 @@ export async function playEvents(demo: DemoState, day: number): Promise<void> {
   if (day === PENDING_DAY) await prepareSuccessors(demo);
   if (day % REMARK_EVERY_DAYS === 0) await remark(demo);
   if (day % CHAINS_EVERY_DAYS === 1 - CHAINS_EVERY_DAYS) await addChains(demo);
+  await playIncidents(demo, day);
 }
 
 const LISTED = [

@@ -3,8 +3,8 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "../src/auth/mod.ts";
 import { type Millis, startOfDay } from "../src/base/clock.ts";
-import { FIRST_USERNAME, firstAdmin } from "../src/domain/accounts/tokens/mod.ts";
-import { changePassword } from "../src/domain/accounts/users/mod.ts";
+import { FIRST_USERNAME, firstAdmin } from "../src/domain/accounts/tokens/first_admin.ts";
+import { changePassword } from "../src/domain/accounts/users/change_password.ts";
 import { planEndpoints } from "./endpoints.ts";
 import { playHistory } from "./history.ts";
 import { authorityBodies, makeIssuers } from "./issuers.ts";

@@ -2,11 +2,11 @@
 
 import type { Context } from "../src/auth/mod.ts";
 import { bulkAssign } from "../src/domain/assignments/mod.ts";
-import { bulkValidateChains } from "../src/domain/certificates/chain/mod.ts";
+import { bulkValidateChains } from "../src/domain/certificates/chain/validate_certificate.ts";
 import { bulkCheckCertificates, storeDailyScore } from "../src/domain/compliance/mod.ts";
 import { bulkImport } from "../src/domain/certificates/import/mod.ts";
-import { renewCertificate } from "../src/domain/certificates/renewal/mod.ts";
-import { expirySweep } from "../src/domain/certificates/status/mod.ts";
+import { renewCertificate } from "../src/domain/certificates/renewal/renew.ts";
+import { expirySweep } from "../src/domain/certificates/status/expiry_sweep.ts";
 import { updateObjects } from "../src/resource/mod.ts";
 import { MAX_CHAIN_BATCH } from "../src/base/limits.ts";
 import { makeCertificate } from "./certificate.ts";

@@ -10,7 +10,7 @@ import { DAY_MS, parseDatetime, systemClock } from "../src/base/clock.ts";
 import { passwordFault } from "../src/auth/mod.ts";
 import { withDatabase } from "../src/cli/database.ts";
 import { CommandError, describeFailure, EXIT, UsageError } from "../src/cli/failure.ts";
-import { printBox, printLines, printNote } from "../src/cli/output.ts";
+import { printLines, printNote, withFrame } from "../src/cli/output.ts";
 import { type DemoOptions, fillDemo, isFresh } from "./fill.ts";
 
 const MADE_UP_CHARS = 16;
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
     }
     const { certificates, changes, token } = await fillDemo(ctx, { ...options, progress: showProgress });
     printLines(`Created ${certificates} certificates and ${changes} change log entries`);
-    printBox([
+    printLines(...withFrame([
       "All users have the same password. Copy it now: it is not shown again.",
       "",
       `  Password   ${options.password}`,
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
       "  marek      manages certificates",
       "  auditor    views everything, changes nothing",
       "  harbor     manages the objects of Harbor Bank",
-    ]);
+    ]));
   }, { make: true });
 }
 

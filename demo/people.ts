@@ -94,8 +94,8 @@ const PERMISSIONS: readonly Readonly<Record<string, unknown>>[] = [
     groups: [{ name: "Harbor Bank operators" }],
   },
   {
-    name: "Authorities and tags: read",
-    object_types: ["certmgr.certificateauthority", "extras.tag"],
+    name: "Authorities, tags and incidents: read",
+    object_types: ["certmgr.certificateauthority", "extras.tag", "certmgr.incident"],
     actions: ["view"],
     groups: [{ name: "Harbor Bank operators" }],
   },

@@ -90,9 +90,6 @@ CREATE TABLE sessions (
   last_seen INTEGER NOT NULL,
   address TEXT NOT NULL DEFAULT '',
   user_agent TEXT NOT NULL DEFAULT '',
-  -- How a session began: the provider's issuer and its ID token, which signing out there needs.
-  issuer TEXT NOT NULL DEFAULT '',
-  id_token TEXT NOT NULL DEFAULT '',
   -- Whether a session began here. Others need no second factor: the provider or proxy decides.
   is_local INTEGER NOT NULL DEFAULT 1 CHECK (is_local IN (0, 1))
 ) STRICT;
@@ -579,7 +576,11 @@ CREATE TABLE certificate_authorities (
   renewal_note TEXT NOT NULL DEFAULT '',
   comments TEXT NOT NULL DEFAULT '',
   custom_fields TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(custom_fields)),
-  valid_to INTEGER
+  valid_to INTEGER,
+  -- Where its revocation lists are, for certificates that name none.
+  crl_urls TEXT NOT NULL DEFAULT '[]' CHECK (json_type(crl_urls) = 'array'),
+  -- Its ACME directory, where it says when certificates should be renewed.
+  acme_directory_url TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX certificate_authorities_subject_key ON certificate_authorities (subject_key_id)
   WHERE subject_key_id IS NOT NULL; -- who issued this?
@@ -648,16 +649,65 @@ CREATE TABLE certificates (
   serial_hex TEXT
     AS (coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0')) VIRTUAL,
   fingerprint_hex TEXT AS (lower(replace(fingerprint_sha256, ':', ''))) VIRTUAL,
+  lifetime_days INTEGER AS ((valid_to - valid_from + 43200000) / 86400000) VIRTUAL,
   -- What the PEM says a certificate is for, a JSON list of words; empty without PEM.
   usages TEXT NOT NULL DEFAULT '[]' CHECK (json_type(usages) = 'array'),
+  -- Number of signed certificate timestamps in the PEM.
+  scts INTEGER NOT NULL DEFAULT 0,
   kind TEXT NOT NULL DEFAULT 'server' CHECK (kind IN ('server', 'client', 'ca', 'other')),
   key_algorithm TEXT NOT NULL DEFAULT '',
   signature_algorithm TEXT NOT NULL DEFAULT '',
   -- Whether the service found issuing_ca_id, and so may find a nearer authority.
   issuing_ca_found INTEGER NOT NULL DEFAULT 0 CHECK (issuing_ca_found IN (0, 1)),
   -- The endpoint in `discovered_via`. Not a foreign key: it is only compared with what a reader may view.
-  discovered_at_id INTEGER
+  discovered_at_id INTEGER,
+  -- Codes of the failures on its path, a JSON list, leaf first.
+  chain_errors TEXT NOT NULL DEFAULT '[]' CHECK (json_type(chain_errors) = 'array'),
+  -- Whether the chain ends in a public root that is not distrusted; NULL before its validation.
+  publicly_trusted INTEGER CHECK (publicly_trusted IN (0, 1)),
+  revocation_status TEXT NOT NULL DEFAULT 'not_checked' CHECK (revocation_status IN ('not_checked', 'good',
+    'revoked', 'unknown', 'not_needed', 'unavailable')),
+  revoked_at INTEGER,
+  revocation_reason TEXT NOT NULL DEFAULT '',
+  revocation_checked_at INTEGER,
+  -- When it is checked next; NULL: not until its status changes.
+  revocation_due INTEGER DEFAULT 0,
+  -- The status that a revocation replaced, which it gets back when it is not revoked any more; NULL after a user changed it.
+  revoked_from TEXT CHECK (revoked_from IN ('active', 'pending', 'expired')),
+  -- Since when its status is `unavailable`.
+  revocation_unanswered INTEGER,
+  -- When its authority suggests that it is renewed.
+  renewal_window_start INTEGER,
+  renewal_window_end INTEGER,
+  renewal_explanation_url TEXT NOT NULL DEFAULT '',
+  renewal_info_checked_at INTEGER,
+  -- When its authority is asked next; NULL: not until its status or its authority changes.
+  renewal_info_due INTEGER DEFAULT 0,
+  -- What a user said about its renewals; `unknown`: nothing.
+  automation_given TEXT NOT NULL DEFAULT 'unknown'
+    CHECK (automation_given IN ('acme', 'agent', 'est_scep', 'cloud', 'manual', 'unknown')),
+  -- Whether the last three renewals before it are in unattended_renewals.
+  renewed_unattended INTEGER NOT NULL DEFAULT 0 CHECK (renewed_unattended IN (0, 1)),
+  -- How it is renewed: as a user said, else by the flag, else by the ACME client in whose folder an agent found it, else
+  -- as its renewals look.
+  automation TEXT NOT NULL AS (CASE
+    WHEN automation_given <> 'unknown' THEN automation_given
+    WHEN acme_auto_renewal = 1 THEN 'acme'
+    WHEN discovered_via GLOB 'agent:* */letsencrypt/live/*' OR discovered_via GLOB 'agent:* */.acme.sh/*'
+      OR discovered_via GLOB 'agent:* */.lego/certificates/*' OR discovered_via GLOB 'agent:* */caddy/certificates/*'
+      THEN 'acme'
+    WHEN renewed_unattended = 1 THEN iif(is_acme = 1, 'acme', 'agent')
+    ELSE 'unknown'
+  END) STORED
 ) STRICT;
+CREATE INDEX certificates_automation ON certificates (automation);
+CREATE INDEX certificates_unanswered ON certificates (revocation_unanswered) WHERE revocation_unanswered IS NOT NULL;
+CREATE INDEX certificates_renewal_info_due ON certificates (renewal_info_due) WHERE renewal_info_due IS NOT NULL;
+CREATE INDEX certificates_renewal_window ON certificates (renewal_window_start) WHERE renewal_window_start IS NOT NULL;
+CREATE INDEX certificates_revocation_due ON certificates (revocation_due) WHERE revocation_due IS NOT NULL;
+-- Hardly any other status is searched for.
+CREATE INDEX certificates_revocation_status ON certificates (revocation_status, revoked_at)
+  WHERE revocation_status IN ('revoked', 'unknown', 'unavailable');
 CREATE INDEX certificates_id ON certificates (id); -- counting all, and deep pages: 10 MB instead of 600 a million
 CREATE INDEX certificates_common_name ON certificates (common_name); -- ordering, exact match, startswith
 CREATE INDEX certificates_common_name_nocase ON certificates (common_name COLLATE NOCASE); -- iexact, istartswith
@@ -805,6 +855,7 @@ CREATE TABLE certificate_signing_requests (
   notes TEXT NOT NULL DEFAULT '',
   subject_string TEXT NOT NULL DEFAULT '',
   tenant_id INTEGER REFERENCES tenants (id) ON DELETE RESTRICT,
+  renews_id INTEGER REFERENCES certificates (id) ON DELETE SET NULL,
   resulting_certificate_id INTEGER REFERENCES certificates (id) ON DELETE SET NULL,
   pem_content TEXT NOT NULL DEFAULT '',
   spki_sha256 TEXT,
@@ -817,6 +868,8 @@ CREATE INDEX certificate_signing_requests_tenant ON certificate_signing_requests
 CREATE INDEX certificate_signing_requests_requested_date ON certificate_signing_requests (requested_date);
 CREATE INDEX certificate_signing_requests_result ON certificate_signing_requests (resulting_certificate_id)
   WHERE resulting_certificate_id IS NOT NULL;
+CREATE INDEX certificate_signing_requests_renews ON certificate_signing_requests (renews_id)
+  WHERE renews_id IS NOT NULL;
 CREATE INDEX certificate_signing_requests_spki ON certificate_signing_requests (spki_sha256)
   WHERE spki_sha256 IS NOT NULL; -- which request does this certificate answer?
 -- Requests that may have been open for too long.
@@ -877,6 +930,35 @@ WHEN OLD.archived <> NEW.archived OR OLD.pinned <> NEW.pinned BEGIN
 END;
 
 -- Endpoints that serve a replaced certificate are probed at once, and again at rising intervals until they do not.
+-- Renewals by a certificate that nobody entered (it was found), with about a third of the lifetime left. ACME clients renew
+-- then, at the next run of their timer, which may be a little later.
+CREATE VIEW unattended_renewals AS
+  SELECT old.id AS old_id, new.id AS new_id
+  FROM certificates AS old JOIN certificates AS new ON new.id = old.replaced_by_id
+  WHERE old.replacement_reason = 'renewal' AND new.discovered_via <> ''
+    AND new.valid_from <= old.valid_from + 0.7 * (old.valid_to - old.valid_from);
+CREATE TRIGGER certificates_renewals_watch
+AFTER UPDATE OF replaced_by_id, replacement_reason, valid_from, valid_to ON certificates
+WHEN (NEW.replaced_by_id, NEW.replacement_reason, NEW.valid_from, NEW.valid_to)
+  IS NOT (OLD.replaced_by_id, OLD.replacement_reason, OLD.valid_from, OLD.valid_to)
+BEGIN
+  -- The change may be that of the first, second or third renewal before a certificate.
+  UPDATE certificates SET renewed_unattended = EXISTS (
+    SELECT 1 FROM unattended_renewals AS last
+    JOIN unattended_renewals AS second ON second.new_id = last.old_id
+    JOIN unattended_renewals AS first ON first.new_id = second.old_id
+    WHERE last.new_id = certificates.id
+  ) WHERE id IN (
+    SELECT NEW.id
+    UNION SELECT NEW.replaced_by_id
+    UNION SELECT OLD.replaced_by_id
+    UNION SELECT replaced_by_id FROM certificates WHERE id IN (NEW.replaced_by_id, OLD.replaced_by_id)
+    UNION SELECT second.replaced_by_id FROM certificates AS first
+      JOIN certificates AS second ON second.id = first.replaced_by_id
+      WHERE first.id IN (NEW.replaced_by_id, OLD.replaced_by_id)
+  );
+END;
+
 CREATE TRIGGER certificates_replaced_watch AFTER UPDATE OF replaced_by_id ON certificates
 WHEN NEW.replaced_by_id IS NOT NULL AND NEW.replaced_by_id IS NOT OLD.replaced_by_id BEGIN
   UPDATE endpoints SET next_probe = 0, watch_step = 0, lease_owner = NULL
@@ -888,6 +970,32 @@ END;
 CREATE TRIGGER certificates_status_watch AFTER UPDATE OF status ON certificates
 WHEN NEW.status IS NOT OLD.status BEGIN
   UPDATE endpoints SET next_probe = 0, lease_owner = NULL WHERE certificate_id = NEW.id AND next_probe IS NOT NULL;
+END;
+
+-- It may be in use again.
+CREATE TRIGGER certificates_revocation_due_watch AFTER UPDATE OF status ON certificates
+WHEN NEW.status IS NOT OLD.status AND NEW.revocation_due IS NULL BEGIN
+  UPDATE certificates SET revocation_due = 0 WHERE id = NEW.id;
+END;
+
+-- It may be in use again, or its authority may say when it should be renewed.
+CREATE TRIGGER certificates_renewal_info_due_watch AFTER UPDATE OF status, issuing_ca_id ON certificates
+WHEN NEW.renewal_info_due IS NULL AND (NEW.status IS NOT OLD.status OR NEW.issuing_ca_id IS NOT OLD.issuing_ca_id) BEGIN
+  UPDATE certificates SET renewal_info_due = 0 WHERE id = NEW.id;
+END;
+CREATE TRIGGER certificate_authorities_directory_watch AFTER UPDATE OF acme_directory_url ON certificate_authorities
+WHEN NEW.acme_directory_url IS NOT OLD.acme_directory_url BEGIN
+  UPDATE certificates SET renewal_info_due = 0 WHERE issuing_ca_id = NEW.id;
+END;
+
+-- What was said about another certificate does not count.
+CREATE TRIGGER certificates_revocation_reset AFTER UPDATE OF fingerprint_sha256 ON certificates
+WHEN NEW.fingerprint_hex IS NOT OLD.fingerprint_hex BEGIN
+  DELETE FROM revocation_checks WHERE certificate_id = NEW.id;
+  UPDATE certificates SET revocation_status = 'not_checked', revoked_at = NULL, revocation_reason = '',
+    revocation_checked_at = NULL, revocation_due = 0, revoked_from = NULL, revocation_unanswered = NULL,
+    renewal_window_start = NULL, renewal_window_end = NULL, renewal_explanation_url = '', renewal_info_checked_at = NULL,
+    renewal_info_due = 0 WHERE id = NEW.id;
 END;
 
 CREATE TRIGGER certificates_sans_update AFTER UPDATE OF sans ON certificates
@@ -971,6 +1079,7 @@ CREATE TABLE endpoints (
   interval_minutes INTEGER NOT NULL DEFAULT 360,
   state TEXT NOT NULL DEFAULT 'pending',
   state_message TEXT NOT NULL DEFAULT '',
+  state_reason TEXT NOT NULL DEFAULT '',
   -- All states that apply, worst first.
   states TEXT NOT NULL DEFAULT '[]' CHECK (json_type(states) = 'array'),
   addresses_differ INTEGER NOT NULL DEFAULT 0 CHECK (addresses_differ IN (0, 1)),
@@ -985,8 +1094,8 @@ CREATE TABLE endpoints (
   watch_step INTEGER,
   created INTEGER NOT NULL,
   last_updated INTEGER NOT NULL,
-  -- The rank of the state of an endpoint, so that lists can show the worst first; 11: not probed yet.
-  severity INTEGER NOT NULL DEFAULT 11,
+  -- The rank of the state of an endpoint, so that lists can show the worst first; 12: not probed yet.
+  severity INTEGER NOT NULL DEFAULT 12,
   possession TEXT NOT NULL DEFAULT 'unproven' CHECK (possession IN ('proven', 'unproven')),
   -- The user who last changed its address, object or tenant, whose rights limit what follows from probes; NULL: the
   -- service. Not a foreign key, because a deleted user must not become the service.
@@ -1101,17 +1210,61 @@ CREATE TABLE compliance_checks (
 ) STRICT;
 CREATE INDEX compliance_checks_policy ON compliance_checks (policy_id, result); -- totals of a policy
 -- Failures in the order of their page. Each further index would cost a check, which an evaluation stores for each
--- certificate and policy, a tenth of its time.
-CREATE INDEX compliance_checks_result ON compliance_checks (result, severity_rank, certificate_valid_to);
+-- certificate and policy, a tenth of its time; the checks that passed would be all over this one.
+CREATE INDEX compliance_checks_result ON compliance_checks (result, severity_rank, certificate_valid_to)
+  WHERE result = 'fail';
 
-CREATE TABLE compliance_failures (
+-- What the authorities say: the newest answer of each source about a certificate.
+CREATE TABLE revocation_checks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  check_id INTEGER NOT NULL REFERENCES compliance_checks (id) ON DELETE CASCADE,
-  since INTEGER NOT NULL,
-  until INTEGER
+  certificate_id INTEGER NOT NULL REFERENCES certificates (id) ON DELETE CASCADE,
+  source TEXT NOT NULL CHECK (source IN ('crl', 'ocsp', 'stapled')),
+  source_url TEXT NOT NULL DEFAULT '',
+  status TEXT NOT NULL CHECK (status IN ('good', 'revoked', 'unknown', 'unavailable')),
+  reason TEXT NOT NULL DEFAULT '',
+  revoked_at INTEGER,
+  this_update INTEGER,
+  next_update INTEGER,
+  signer TEXT NOT NULL DEFAULT '',
+  response_sha256 TEXT NOT NULL DEFAULT '',
+  message TEXT NOT NULL DEFAULT '',
+  checked_at INTEGER NOT NULL,
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  UNIQUE (certificate_id, source)
 ) STRICT;
-CREATE INDEX compliance_failures_check ON compliance_failures (check_id, until);
-CREATE INDEX compliance_failures_until ON compliance_failures (until, since, check_id); -- failures at a time
+
+CREATE TABLE revocation_lists (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  source_url TEXT NOT NULL UNIQUE,
+  issuer TEXT NOT NULL DEFAULT '',
+  crl_number TEXT NOT NULL DEFAULT '',
+  this_update INTEGER,
+  next_update INTEGER,
+  entries INTEGER,
+  bytes INTEGER,
+  fetched_at INTEGER NOT NULL,
+  -- Why the last request failed; empty if it did not.
+  error TEXT NOT NULL DEFAULT '',
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL,
+  etag TEXT NOT NULL DEFAULT '',
+  -- Of the list that is kept; empty if none is.
+  sha256 TEXT NOT NULL DEFAULT '',
+  refresh_at INTEGER NOT NULL,
+  -- Requests that failed since the last one that did not.
+  failures INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX revocation_lists_failing ON revocation_lists (failures) WHERE failures > 0;
+
+-- A list that is current, compressed, in parts that are written in a few milliseconds each.
+CREATE TABLE revocation_list_parts (
+  list_id INTEGER NOT NULL REFERENCES revocation_lists (id) ON DELETE CASCADE,
+  part INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY (list_id, part)
+) STRICT;
 
 CREATE TABLE compliance_scores (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -1121,31 +1274,23 @@ CREATE TABLE compliance_scores (
   score REAL NOT NULL
 ) STRICT;
 
--- The score of each policy by day, and since when each check fails: trends of policies, and the failures behind them.
-CREATE TABLE compliance_policy_scores (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  policy_id INTEGER NOT NULL REFERENCES compliance_policies (id) ON DELETE CASCADE,
-  day INTEGER NOT NULL,
-  passed INTEGER NOT NULL,
-  failed INTEGER NOT NULL,
-  UNIQUE (policy_id, day)
-) STRICT;
-CREATE INDEX compliance_policy_scores_day ON compliance_policy_scores (day); -- deletes old ones
-
 -- How far the daily evaluation of certificates has come: one row. The first round is the next scheduled one.
 CREATE TABLE evaluation_progress (
   round_began INTEGER NOT NULL,
-  next_certificate INTEGER -- null: the round is complete
+  next_certificate INTEGER, -- null: the round is complete
+  trust_digest TEXT NOT NULL DEFAULT '' -- the trust data with which it began
 ) STRICT;
 
--- A policy that a certificate fails now and did not before. Triggers, because results are replaced by an upsert.
-CREATE TRIGGER compliance_checks_failed_insert AFTER INSERT ON compliance_checks WHEN NEW.result = 'fail' BEGIN
+-- A policy that a certificate fails now and did not before. Triggers, because results are replaced by an upsert. A new
+-- subscription gets only later events, so without any there are none.
+CREATE TRIGGER compliance_checks_failed_insert AFTER INSERT ON compliance_checks
+  WHEN NEW.result = 'fail' AND EXISTS (SELECT 1 FROM subscriptions) BEGIN
   INSERT INTO notice_events (event, object_type, object_id, time)
     VALUES ('policy_failed', 'certmgr.compliancecheck', NEW.id, NEW.checked_at);
 END;
 
 CREATE TRIGGER compliance_checks_failed_update AFTER UPDATE OF result ON compliance_checks
-  WHEN NEW.result = 'fail' AND OLD.result <> 'fail' BEGIN
+  WHEN NEW.result = 'fail' AND OLD.result <> 'fail' AND EXISTS (SELECT 1 FROM subscriptions) BEGIN
   INSERT INTO notice_events (event, object_type, object_id, time)
     VALUES ('policy_failed', 'certmgr.compliancecheck', NEW.id, NEW.checked_at);
 END;
@@ -1214,8 +1359,6 @@ CREATE TABLE webhooks (
   last_updated INTEGER NOT NULL,
   -- When a webhook that failed many times in a row is tried next; NULL while it works.
   probe_at INTEGER,
-  -- Templates of the bodies of messages: Mustache that renders JSON; empty: the message as it is.
-  body_template TEXT NOT NULL DEFAULT '',
   -- A webhook gets no events of changes that were made before it was enabled: the id of the last one.
   enabled_after INTEGER NOT NULL DEFAULT 0
 ) STRICT;
@@ -1373,32 +1516,16 @@ CREATE TABLE import_previews (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   key TEXT NOT NULL UNIQUE,          -- names it in addresses; no secret, for only its user is answered
-  format TEXT NOT NULL,              -- csv, json
-  on_duplicate TEXT NOT NULL,        -- error, skip
-  tenant TEXT NOT NULL DEFAULT '',   -- name, slug or id, for rows that name none
   content TEXT NOT NULL,             -- the document; never one that holds a private key
-  columns TEXT NOT NULL,             -- JSON: names, in the order in which they are shown
-  errors TEXT NOT NULL,              -- JSON: [{field, message}] about the document as a whole
+  head TEXT NOT NULL,                -- JSON: how it is imported, its columns, errors and numbers of rows
+  rows TEXT NOT NULL,                -- lines of JSON: [{place, status, cells, messages, certificateId}]
+  edits TEXT NOT NULL DEFAULT '{}',  -- JSON: {row: {column: text}}
   created INTEGER NOT NULL,
   expires INTEGER NOT NULL,
-  confirmed INTEGER,                  -- when its rows became certificates; null: not yet
-  overwrite INTEGER NOT NULL DEFAULT 0,
-  headings TEXT NOT NULL DEFAULT '[]',
-  edits TEXT NOT NULL DEFAULT '{}'
+  confirmed INTEGER                  -- when its rows became certificates; null: not yet
 ) STRICT;
 CREATE INDEX import_previews_user ON import_previews (user_id);
 CREATE INDEX import_previews_expires ON import_previews (expires);
-
-CREATE TABLE import_preview_rows (
-  preview_id INTEGER NOT NULL REFERENCES import_previews (id) ON DELETE CASCADE,
-  place INTEGER NOT NULL,            -- 1 is the first row of data
-  status TEXT NOT NULL,              -- create, skip, error
-  cells TEXT NOT NULL,               -- JSON: a text for each column, null where there is none, [text, length] where cut
-  messages TEXT NOT NULL,            -- JSON: {column: [message]}
-  certificate_id INTEGER,            -- the one that is there already, or that was made
-  PRIMARY KEY (preview_id, place)
-) STRICT;
-CREATE INDEX import_preview_rows_status ON import_preview_rows (preview_id, status, place);
 
 CREATE TABLE import_mappings (
   source TEXT NOT NULL,
@@ -1431,15 +1558,6 @@ CREATE TABLE leases (
 
 -- Keys that the service has made for itself, such as that of the links in messages.
 CREATE TABLE service_keys (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-
--- Consecutive failures of scheduled jobs.
-CREATE TABLE job_failures (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  name TEXT NOT NULL UNIQUE,
-  failures INTEGER NOT NULL,
-  since INTEGER NOT NULL,
-  error TEXT NOT NULL DEFAULT ''
-) STRICT;
 
 -- Rows that point by (type, id) --------------------------------------------------------------------------
 
@@ -1584,9 +1702,100 @@ CREATE TRIGGER services_endpoints_restrict BEFORE DELETE ON services WHEN EXISTS
   SELECT RAISE(ABORT, 'the service is in use');
 END;
 
+-- Incidents ----------------------------------------------------------------------------------------------
+
+CREATE TABLE incidents (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL DEFAULT 'other'
+    CHECK (kind IN ('ca_revocation', 'key_compromise', 'distrust', 'deadline', 'other')),
+  description TEXT NOT NULL DEFAULT '',
+  source_url TEXT NOT NULL DEFAULT '',
+  criteria TEXT NOT NULL DEFAULT '{}' CHECK (json_type(criteria) = 'object'),
+  deadline INTEGER,
+  status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'closed')),
+  closed_at INTEGER,
+  -- Certificates with larger ids that match are not members yet; NULL: all that match are.
+  joined_to INTEGER,
+  -- The deadline that was announced, when owners are reminded next, and up to which certificate they were this time.
+  announced_deadline INTEGER,
+  remind_at INTEGER,
+  reminded_to INTEGER NOT NULL DEFAULT 0,
+  created INTEGER NOT NULL,
+  last_updated INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX incidents_status ON incidents (status);
+
+-- The certificates of incidents, stored before a new incident. Triggers keep the states of open ones current.
+CREATE TABLE incident_certificates (
+  incident_id INTEGER NOT NULL REFERENCES incidents (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  certificate_id INTEGER NOT NULL REFERENCES certificates (id) ON DELETE CASCADE,
+  state TEXT NOT NULL CHECK (state IN ('open', 'replaced', 'deployed', 'excluded')),
+  -- Why it is excluded.
+  reason TEXT NOT NULL DEFAULT '',
+  joined_at INTEGER NOT NULL,
+  replaced_at INTEGER,
+  deployed_at INTEGER,
+  PRIMARY KEY (incident_id, certificate_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX incident_certificates_certificate ON incident_certificates (certificate_id);
+CREATE INDEX incident_certificates_state ON incident_certificates (incident_id, state);
+CREATE INDEX incident_certificates_undated ON incident_certificates (certificate_id)
+  WHERE state = 'deployed' AND deployed_at IS NULL;
+
+-- How far the replacement of each certificate is: deployed if nothing uses it any more, but something its successor.
+CREATE VIEW replacement_states AS SELECT one.id, successor.created AS replaced_at, CASE
+    WHEN one.replaced_by_id IS NULL THEN 'open'
+    WHEN EXISTS (SELECT 1 FROM endpoints WHERE certificate_id = one.id)
+      OR EXISTS (SELECT 1 FROM certificate_assignments WHERE certificate_id = one.id) THEN 'replaced'
+    WHEN EXISTS (SELECT 1 FROM endpoints WHERE certificate_id = one.replaced_by_id)
+      OR EXISTS (SELECT 1 FROM certificate_assignments WHERE certificate_id = one.replaced_by_id) THEN 'deployed'
+    ELSE 'replaced' END AS state
+  FROM certificates AS one LEFT JOIN certificates AS successor ON successor.id = one.replaced_by_id;
+
+CREATE TRIGGER certificates_replaced_incidents AFTER UPDATE OF replaced_by_id ON certificates
+WHEN NEW.replaced_by_id IS NOT OLD.replaced_by_id BEGIN
+  UPDATE incident_certificates SET
+    state = iif(state = 'excluded', state, (SELECT state FROM replacement_states WHERE id = NEW.id)),
+    replaced_at = iif(NEW.replaced_by_id IS NULL, NULL, NEW.last_updated)
+  WHERE certificate_id = NEW.id AND incident_id IN (SELECT id FROM incidents WHERE status = 'open');
+END;
+
+-- Inserting into this view updates the states after an assignment or an endpoint left a certificate for another one. A
+-- certificate that was deployed stays so if its successor is replaced in turn.
+CREATE VIEW certificate_moves AS SELECT NULL AS lost, NULL AS gained;
+CREATE TRIGGER certificate_moves_insert INSTEAD OF INSERT ON certificate_moves
+WHEN EXISTS (SELECT 1 FROM incidents WHERE status = 'open') BEGIN
+  UPDATE incident_certificates SET state = (SELECT state FROM replacement_states WHERE id = certificate_id)
+  WHERE certificate_id IN (
+      SELECT NEW.lost UNION SELECT NEW.gained UNION SELECT id FROM certificates WHERE replaced_by_id = NEW.gained
+    ) AND state <> 'excluded' AND incident_id IN (SELECT id FROM incidents WHERE status = 'open');
+END;
+CREATE TRIGGER endpoints_gained AFTER INSERT ON endpoints WHEN NEW.certificate_id IS NOT NULL BEGIN
+  INSERT INTO certificate_moves (lost, gained) VALUES (NULL, NEW.certificate_id);
+END;
+CREATE TRIGGER endpoints_moved AFTER UPDATE OF certificate_id ON endpoints
+WHEN NEW.certificate_id IS NOT OLD.certificate_id BEGIN
+  INSERT INTO certificate_moves (lost, gained) VALUES (OLD.certificate_id, NEW.certificate_id);
+END;
+CREATE TRIGGER endpoints_lost AFTER DELETE ON endpoints WHEN OLD.certificate_id IS NOT NULL BEGIN
+  INSERT INTO certificate_moves (lost, gained) VALUES (OLD.certificate_id, NULL);
+END;
+CREATE TRIGGER certificate_assignments_gained AFTER INSERT ON certificate_assignments WHEN NEW.certificate_id IS NOT NULL BEGIN
+  INSERT INTO certificate_moves (lost, gained) VALUES (NULL, NEW.certificate_id);
+END;
+CREATE TRIGGER certificate_assignments_moved AFTER UPDATE OF certificate_id ON certificate_assignments
+WHEN NEW.certificate_id IS NOT OLD.certificate_id BEGIN
+  INSERT INTO certificate_moves (lost, gained) VALUES (OLD.certificate_id, NEW.certificate_id);
+END;
+CREATE TRIGGER certificate_assignments_lost AFTER DELETE ON certificate_assignments WHEN OLD.certificate_id IS NOT NULL BEGIN
+  INSERT INTO certificate_moves (lost, gained) VALUES (OLD.certificate_id, NULL);
+END;
+
 -- First rows -----------------------------------------------------------------------------------------------
 
-INSERT INTO notice_progress (name, last_id) VALUES ('changes', 0);
+INSERT INTO notice_progress (name, last_id) VALUES ('changes', 0), ('incidents', 0);
 -- The first round of the daily evaluation is the next scheduled one.
 INSERT INTO evaluation_progress (round_began, next_certificate) VALUES (CAST(unixepoch('subsec') * 1000 AS INTEGER), NULL);
 -- A sequence for every table, so that ids can be set aside in one statement.

@@ -60,7 +60,7 @@ export function createApp(options: AppOptions): App {
     requestId({ headerName: "" }),
     receive(options, bodies),
     observe(options.log, requests),
-    complete(lengthOfHead, defaultHeaders(options.database), compress(), cors(options.corsOrigins)),
+    complete(lengthOfHead, defaultHeaders(), compress(), cors(options.corsOrigins)),
   );
   const admission = admit(
     createRateLimiter(options.rateLimit, peers === undefined ? undefined : { peers, clock }),
@@ -72,7 +72,7 @@ export function createApp(options: AppOptions): App {
       router: new MethodSafeRouter(),
     });
     app.use(middleware, admission);
-    app.onError((error, c) => answerError(options, { error, requestId: c.get("requestId") }));
+    app.onError((error, c) => answerError(options, { error, requestId: c.get("requestId"), url: c.req.url }));
     app.notFound((c) => {
       if (isApi(c.env.url)) c.set("route", "/api/*");
       return refusal(notFound());
@@ -164,11 +164,11 @@ async function readyz({ database, log }: AppOptions): Promise<Response> {
 /** Answers a refusal with its reason, and a defect with the id under which it is logged. */
 function answerError(
   { log }: AppOptions,
-  { error, requestId }: { error: Error; requestId: string },
+  { error, requestId, url }: { error: Error; requestId: string; url: string },
 ): Response {
   if (error instanceof AppError) {
     logRefusal(log, { error, request_id: requestId });
-    return refusal(error);
+    return refusal(error, { codes: /[?&]error_format=codes(?:&|$)/.test(url) });
   }
   log.log("error", "defect", { request_id: requestId, error: stackOf(error) });
   return defect(requestId);

@@ -8,7 +8,7 @@ import { systemClock } from "./base/clock.ts";
 import type { Logger } from "./base/log.ts";
 import type { Config } from "./config/mod.ts";
 import type { Database } from "./db/mod.ts";
-import { accessTokenVerifier } from "./domain/accounts/oidc/mod.ts";
+import { accessTokenVerifier } from "./domain/accounts/oidc/on_demand.ts";
 import { mapOf } from "./domain/registry.ts";
 import type { Send } from "./http/mod.ts";
 import type { Probe } from "./probe/mod.ts";
@@ -20,7 +20,7 @@ export interface ServiceParts {
   readonly log: Logger;
   /** Reads the certificates of servers; absent if the platform has no sockets. */
   readonly probe?: Probe;
-  /** Sends requests to OpenID Connect providers; absent for commands. */
+  /** Sends requests to OpenID Connect providers, and to the hosts that certificates name; absent for commands. */
   readonly send?: Send;
 }
 
@@ -49,7 +49,7 @@ export function appOptions({ config, database, log, probe, send }: ServiceParts)
 }
 
 /** Returns a context of the service itself, with a new request id. */
-export function serviceContext({ config, database, log, probe }: ServiceParts): Context {
+export function serviceContext({ config, database, log, probe, send }: ServiceParts): Context {
   return {
     actor: SERVICE_ACTOR,
     database,
@@ -60,5 +60,6 @@ export function serviceContext({ config, database, log, probe }: ServiceParts): 
     baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     mapOf,
     ...(probe === undefined ? {} : { probe }),
+    ...(send === undefined ? {} : { send }),
   };
 }

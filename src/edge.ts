@@ -41,6 +41,11 @@ let edge: Edge | undefined;
 function start(): Edge {
   if (edge !== undefined) return edge;
   const config = readConfig(readEnvironment());
+  if (config.trustFile !== undefined || config.rulesFile !== undefined) {
+    throw new ConfigError(
+      "Settings CERTMGR_TRUST_FILE and CERTMGR_RULES_FILE name files, which the edge cannot read.",
+    );
+  }
   const { database: place, databaseAuthToken: authToken, databaseTimeoutMs: timeoutMs } = config;
   if (place.kind !== "remote") {
     throw new ConfigError(
@@ -93,9 +98,9 @@ export async function work(): Promise<void> {
   if (await checkReadiness(opened.database, MIGRATIONS) !== undefined) return;
   // Loaded late, because an isolate that only answers requests does not need them.
   const [{ runDueJobs }, { drainOnce }, { noticeSender }, { httpMailSender }] = await Promise.all([
-    import("./domain/system/jobs/mod.ts"),
-    import("./domain/webhooks/sending/mod.ts"),
-    import("./domain/notices/mod.ts"),
+    import("./domain/system/jobs/jobs.ts"),
+    import("./domain/webhooks/sending/deliver.ts"),
+    import("./domain/notices/mod.ts").then(({ loadSender }) => loadSender()),
     import("./mail/http_api.ts"),
   ]);
   await runDueJobs(() => serviceContext(opened), { owner: crypto.randomUUID() });
@@ -104,7 +109,7 @@ export async function work(): Promise<void> {
   const mail = smtp?.kind === "http" ? httpMailSender(smtp, sendByFetch) : undefined;
   await drainOnce(serviceContext(opened), EDGE_DRAIN_MESSAGES, {
     send: sendByFetch,
-    more: [await noticeSender({ send: sendByFetch, mail, mailFrom })],
+    more: [noticeSender({ send: sendByFetch, mail, mailFrom })],
   });
 }
 

@@ -16,8 +16,6 @@ const USAGE = "Usage: deno task bundle [--output <folder>]\nWithout a folder, di
 const PROGRAMS: readonly { readonly files: readonly string[]; readonly split: boolean }[] = [
   { files: ["src/main.ts", "src/service.ts", "src/edge.ts"], split: true },
   { files: ["tools/start.ts"], split: true },
-  // A thread of the service, which may read no other file.
-  { files: ["src/db/replica_worker.ts"], split: false },
 ];
 
 /** Tasks of the project that a bundle has, too. */

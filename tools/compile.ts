@@ -24,15 +24,12 @@ const USAGE = `Usage: deno task compile [--target <name>]… [--output <folder>]
 Targets: all, ${Object.keys(TARGETS).join(", ")}
 Without a target, this machine's; without a folder, dist.`;
 
-/** Modules that no other module imports: the threads that the service starts. */
-const THREADS = ["src/db/replica_worker.ts"];
-
 /**
  * New objects are collected before there are many of them (MiB): a long export then takes half the memory, and as long.
  * And not earlier either, because a start creates many objects that stay: each collection would copy them.
  * Old objects are collected when they take half as much again, not four times as much.
  */
-export const HEAP = "--v8-flags=--min-semi-space-size=8,--max-semi-space-size=8,--heap-growing-percent=50";
+export const HEAP = "--v8-flags=--min-semi-space-size=8,--max-semi-space-size=8,--heap-growing-percent=25";
 
 /** What `deno` is called with. Packages that only tests use are left out. */
 export function compileArguments(target: Target, output: string): string[] {
@@ -45,7 +42,6 @@ export function compileArguments(target: Target, output: string): string[] {
     // A service with several workers starts itself again.
     "--allow-run",
     "--exclude-unused-npm",
-    ...THREADS.map((path) => `--include=${path}`),
     `--target=${target}`,
     `--output=${output}`,
     "src/main.ts",

@@ -15,11 +15,8 @@ import { HEAP, TARGETS } from "./compile.ts";
 /** Whether this file is part of a bundle (tools/bundle.ts), which has all files in one folder. */
 const IS_BUNDLED = import.meta.url.endsWith(".js");
 const FOLDER = fileURLToPath(new URL(IS_BUNDLED ? "." : "..", import.meta.url));
-/**
- * Files that the service reads in addition to its data: the source of a worker thread, and the program that shows
- * which C library the system has.
- */
-const READS = [IS_BUNDLED ? "replica_worker.js" : "src/db/replica_worker.ts", "/usr/bin/ldd"];
+/** The program that shows which C library the system has. */
+const LDD = "/usr/bin/ldd";
 
 /** What the process of the service runs. */
 export const SERVICE = IS_BUNDLED ? "service.js" : "src/service.ts";
@@ -27,16 +24,20 @@ export const SERVICE = IS_BUNDLED ? "service.js" : "src/service.ts";
 /** Packages with the database library for one system each, those of Alpine Linux included. */
 const LIBRARIES = [...Object.values(TARGETS), "@libsql/linux-x64-musl", "@libsql/linux-arm64-musl"];
 
-/** Returns the flags that `deno run` gives the service, when it stores its data in these folders. */
-export function serviceFlags(folders: readonly string[]): string[] {
+/** Returns the flags that `deno run` gives the service, when it stores its data in these folders and reads these files. */
+export function serviceFlags(folders: readonly string[], files: readonly string[] = []): string[] {
   const written = folders.join(",");
   return [
     HEAP,
     "-P=serve",
     `--allow-ffi=${databaseLibraries().join(",")}`,
-    `--allow-read=${[...READS, written].join(",")}`,
+    `--allow-read=${[LDD, ...files, written].join(",")}`,
     `--allow-write=${written}`,
   ];
+}
+
+function flagsFor(environment: Readonly<Record<string, string>>): string[] {
+  return serviceFlags(dataFolders(environment), namedFiles(environment));
 }
 
 /** Returns the files of the database library that are installed: the only native code that the service may load. */
@@ -61,34 +62,42 @@ export function dataFolders(environment: Readonly<Record<string, string>>): stri
   return folders.size > 0 ? [...folders] : ["data"];
 }
 
+/** Returns the files that the settings name. */
+export function namedFiles(environment: Readonly<Record<string, string>>): string[] {
+  const { oidcFile, trustFile, rulesFile } = configured(environment) ?? {};
+  // A permission flag cannot express a comma in a name: such a file stays closed, and the service reports it.
+  return [oidcFile, trustFile, rulesFile].filter((file) => file !== undefined && !file.includes(","))
+    .map((file) => String(file));
+}
+
 function configuredFolders(environment: Readonly<Record<string, string>>): string[] {
+  const config = configured(environment);
+  if (config === undefined) return [];
+  const { dataDir, database } = config;
+  return database.kind === "file" ? [dataDir, dirname(database.path)] : [dataDir];
+}
+
+/** Returns the configuration; undefined if it is invalid, which the service itself reports. */
+function configured(environment: Readonly<Record<string, string>>): Config | undefined {
   try {
-    const { dataDir, database } = readConfig(environment);
-    return database.kind === "file" ? [dataDir, dirname(database.path)] : [dataDir];
+    return readConfig(environment);
   } catch (error) {
-    // The service itself reports what is wrong with the settings, and needs no folder for that.
-    if (error instanceof ConfigError) return [];
+    if (error instanceof ConfigError) return undefined;
     throw error;
   }
 }
 
 /** Returns the settings for several workers; undefined for one, and for invalid settings. */
 async function severalWorkers(environment: Readonly<Record<string, string>>): Promise<Config | undefined> {
-  try {
-    const config = readConfig(environment);
-    if (config.workers === 1) return undefined;
-    const { numberOfWorkers, workersFault } = await import("../src/cli/workers/run_workers.ts");
-    return numberOfWorkers(config) > 1 && workersFault(config) === undefined ? config : undefined;
-  } catch (error) {
-    // The service itself reports what is wrong with the settings.
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  }
+  const config = configured(environment);
+  if (config === undefined || config.workers === 1) return undefined;
+  const { numberOfWorkers, workersFault } = await import("../src/cli/workers/run_workers.ts");
+  return numberOfWorkers(config) > 1 && workersFault(config) === undefined ? config : undefined;
 }
 
 /** Returns the arguments of `deno run` for the settings, as words of a command line. */
 export async function startArguments(environment: Readonly<Record<string, string>>): Promise<string> {
-  const words = [...serviceFlags(dataFolders(environment)), SERVICE];
+  const words = [...flagsFor(environment), SERVICE];
   // The shell would divide these words, or replace them by names of files.
   const isAlone = await severalWorkers(environment) === undefined &&
     !words.some((word) => /[\s*?[\]]/.test(word));
@@ -97,7 +106,7 @@ export async function startArguments(environment: Readonly<Record<string, string
 
 async function main(watch: boolean): Promise<number> {
   const environment = readEnvironment();
-  const flags = [...(watch ? ["--watch"] : []), ...serviceFlags(dataFolders(environment))];
+  const flags = [...(watch ? ["--watch"] : []), ...flagsFor(environment)];
   const args = ["run", "-q", "--no-prompt", ...flags, SERVICE];
   const several = watch ? undefined : await severalWorkers(environment);
   if (several !== undefined) {

@@ -1,7 +1,8 @@
 /**
  * `deno task vendor`: copies files out of packages of which the service serves a few files only, so that nobody has to
  * download the rest. The versions and the hashes are pinned here: a package with other content is refused. Large files
- * are stored compressed (Brotli, as base64, because modules import text only). A test compares the copies with the hashes.
+ * are stored compressed (Brotli, as base64, because modules import text only), and fonts, which are compressed, as base64. A
+ * test compares the copies with the hashes.
  */
 
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
@@ -14,13 +15,15 @@ export interface Vendored {
   readonly from: string;
   /** A file of the package, or an export of a module of it (`module#export`). */
   readonly source: string;
-  /** SHA-256 of the text. */
+  /** SHA-256 of the text; of a font, of its base64. */
   readonly sha256: string;
-  /** Where the copy is; `.br.txt` are compressed. */
+  /** Where the copy is; `.br.txt` are compressed, `.b64.txt` are base64. */
   readonly copy: string;
 }
 
 const PICO = "@picocss/pico@2.1.1";
+const INTER = "@fontsource-variable/inter@5.3.0";
+const MONO = "@fontsource-variable/jetbrains-mono@5.3.0";
 const SWAGGER = "swagger-ui-dist@5.35.0";
 const GRAPHIQL = "@graphql-yoga/render-graphiql@5.24.1";
 const PAGES = "src/web/assets/vendor/";
@@ -40,6 +43,30 @@ export const VENDORED: readonly Vendored[] = [
     source: "LICENSE.md",
     sha256: "afaff063e044233f917b7807dccab022f09dca474f92b642846bee4850655bbf",
     copy: `${PAGES}pico.LICENSE.md`,
+  },
+  {
+    from: INTER,
+    source: "files/inter-latin-wght-normal.woff2",
+    sha256: "b222c6332cbf94ec49fd3780fe5d700762b4c243b4e4cb8282a073d1010d1d83",
+    copy: `${PAGES}inter.woff2.b64.txt`,
+  },
+  {
+    from: INTER,
+    source: "LICENSE",
+    sha256: "3b0a5fca3d17942cde889069889dedbbbd075e9b599968c82a95f4d944e9b345",
+    copy: `${PAGES}inter.LICENSE`,
+  },
+  {
+    from: MONO,
+    source: "files/jetbrains-mono-latin-wght-normal.woff2",
+    sha256: "c29fab09b6253f9fe8d51a0c022db589851941dce64b4df7fc26b4d0c3c8b4fc",
+    copy: `${PAGES}jetbrains-mono.woff2.b64.txt`,
+  },
+  {
+    from: MONO,
+    source: "LICENSE",
+    sha256: "403581b69dac5cff4079205e01c6b467e56af449ecbd7247693ddb1baafa005b",
+    copy: `${PAGES}jetbrains-mono.LICENSE`,
   },
   {
     from: SWAGGER,
@@ -108,6 +135,7 @@ const LINE = 120;
 
 /** Returns the text that a stored copy stands for. */
 export function readCopy(name: string, stored: string): string {
+  if (name.endsWith(".b64.txt")) return stored.replaceAll("\n", "");
   if (!name.endsWith(".br.txt")) return stored;
   return new TextDecoder().decode(brotliDecompressSync(Uint8Array.fromBase64(stored)));
 }
@@ -118,9 +146,18 @@ export function hashOf(text: string): string {
 }
 
 function storedForm(name: string, text: string): string {
+  if (name.endsWith(".b64.txt")) return inLines(text);
   if (!name.endsWith(".br.txt")) return text;
   const packed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  return `${new Uint8Array(packed).toBase64().replace(new RegExp(`.{${LINE}}`, "g"), "$&\n")}\n`;
+  return inLines(new Uint8Array(packed).toBase64());
+}
+
+function isFont(path: string): boolean {
+  return path.endsWith(".woff2");
+}
+
+function inLines(base64: string): string {
+  return `${base64.replace(new RegExp(`.{${LINE}}`, "g"), "$&\n")}\n`;
 }
 
 /** Returns the texts of all files, read from their packages by a program that imports them. */
@@ -128,14 +165,15 @@ async function readPackages(): Promise<string[]> {
   const imports = VENDORED.map(({ from, source }, index) => {
     const [path, name] = source.split("#") as [string, string | undefined];
     return name === undefined
-      ? `import file${index} from "npm:${from}/${path}" with { type: "text" };`
+      ? `import file${index} from "npm:${from}/${path}" with { type: "${isFont(path) ? "bytes" : "text"}" };`
       : `import { ${name} as file${index} } from "npm:${from}/${path}";`;
   });
-  const names = VENDORED.map((_, index) => `file${index}`).join(", ");
+  const names = VENDORED.map(({ source }, index) => `file${index}${isFont(source) ? ".toBase64()" : ""}`)
+    .join(", ");
   const program = `${imports.join("\n")}\nconsole.log(JSON.stringify([${names}]));\n`;
   // Without the project's configuration and lock file, in which these packages are not.
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "--no-prompt", "--no-config", "--no-lock", "-"],
+    args: ["run", "-q", "--no-prompt", "--no-config", "--no-lock", "--unstable-raw-imports", "-"],
     stdin: "piped",
     stdout: "piped",
   }).spawn();

@@ -6,16 +6,12 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Clock, Millis } from "../base/clock.ts";
-import { type Database, perDatabase, reportForgotten } from "../db/mod.ts";
+import { type Database, perDatabase } from "../db/mod.ts";
 import type { Actor, Grant } from "./context.ts";
 import { dropOldest } from "../base/memoize.ts";
 
-/**
- * Time for which an actor is cached. Together with the age of a replica, a revocation on another node takes
- * effect within five seconds.
- */
+/** Time for which an actor is cached: a revocation on another node takes effect within five seconds. */
 export const ACTOR_CACHE_MS = 4_000;
-/** Maximum number of cached actors. */
 export const ACTOR_CACHE_ENTRIES = 1_000;
 
 /** A user's stored state, and the token with which it was found. */
@@ -82,20 +78,9 @@ export async function accountOfKey(database: Database, keyHash: string): Promise
   return { actor, isActive: row.is_active === 1, token };
 }
 
-export async function accountOfUser(database: Database, userId: number): Promise<Account | undefined> {
+/** Returns the account of a user by its id, or by a query for it. */
+export async function accountOfUser(database: Database, userId: number | SQL): Promise<Account | undefined> {
   const [row] = await database.all<UserRow>(sql`SELECT ${USER} FROM users WHERE users.id = ${userId}`);
-  return row === undefined ? undefined : { actor: actorFrom(row), isActive: row.is_active === 1 };
-}
-
-/** Returns the account of a user at an OpenID Connect provider. */
-export async function accountOfIdentity(
-  database: Database,
-  { issuer, subject }: { issuer: string; subject: string },
-): Promise<Account | undefined> {
-  const [row] = await database.all<UserRow>(
-    sql`SELECT ${USER} FROM users WHERE users.id =
-      (SELECT user_id FROM user_identities WHERE issuer = ${issuer} AND subject = ${subject})`,
-  );
   return row === undefined ? undefined : { actor: actorFrom(row), isActive: row.is_active === 1 };
 }
 
@@ -143,7 +128,6 @@ function actorFrom(row: UserRow): Actor {
   };
 }
 
-/** Dependencies of loading accounts. */
 export interface AccountSource {
   readonly database: Database;
   readonly clock: Clock;
@@ -176,12 +160,6 @@ const cacheOf = perDatabase(() => ({ entries: new Map<string, CachedAccount>() }
 
 /** Removes all accounts from the cache, because users, groups, tokens or permissions have changed. */
 export function clearActorCache(database: Database): void {
-  dropActors(database);
-  reportForgotten(database);
-}
-
-/** Removes all accounts from the cache, because another worker has changed them. */
-export function dropActors(database: Database): void {
   // A new map, so that a load that began before the change cannot store its result.
   cacheOf(database).entries = new Map();
 }

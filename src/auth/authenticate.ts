@@ -1,6 +1,6 @@
 /** Authenticates requests by their token, and records when a token was last used. */
 
-import { and, eq, isNull, lte, or } from "drizzle-orm";
+import { and, eq, isNull, lte, or, sql } from "drizzle-orm";
 import { inNetworks } from "../base/addresses.ts";
 import { sha256Hex } from "../base/bytes.ts";
 import type { Millis } from "../base/clock.ts";
@@ -8,7 +8,6 @@ import { AppError } from "../base/errors.ts";
 import { type Database, perDatabase, update } from "../db/mod.ts";
 import { tokens } from "../db/schema/mod.ts";
 import {
-  accountOfIdentity,
   accountOfKey,
   accountOfUser,
   type AccountSource,
@@ -24,7 +23,6 @@ const LAST_USED_INTERVAL_MS = 60_000;
 
 /** The compact form of RFC 7515 §7.1. Keys of the service contain no dots. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
-/** Maximum length of an access token. */
 const MAX_JWT_CHARS = 16_384;
 
 /**
@@ -37,7 +35,6 @@ export function hashKey(key: string): string {
 
 /** The parts of a request that identify its sender. */
 export interface Credentials {
-  /** The header `Authorization`. */
   readonly authorization: string | null;
   /** Address of the client; null if unknown. */
   readonly address: string | null;
@@ -78,7 +75,11 @@ async function authenticateByProvider(source: AccountSource, token: string): Pro
   const account = await cachedAccount(
     source,
     `identity ${JSON.stringify([issuer, subject])}`,
-    () => accountOfIdentity(source.database, known),
+    () =>
+      accountOfUser(
+        source.database,
+        sql`(SELECT user_id FROM user_identities WHERE issuer = ${issuer} AND subject = ${subject})`,
+      ),
   );
   if (account === undefined) throw unauthenticated("No user has signed in here with this account.");
   if (!account.isActive) throw unauthenticated("User inactive");

@@ -1,6 +1,6 @@
 /**
  * The context of a request: the actor and the dependencies that every operation needs in addition to its
- * input.
+ * input; and the settings of sign-ins.
  */
 
 import type { Clock, Millis } from "../base/clock.ts";
@@ -9,8 +9,58 @@ import type { Database } from "../db/database.ts";
 import type { FieldMap } from "../filters/mod.ts";
 import type { AllowedHosts, Send } from "../http/mod.ts";
 import type { Probe } from "../probe/mod.ts";
-import type { SignInSettings } from "./sign_in_settings.ts";
-import type { Anchor } from "../x509/chain/mod.ts";
+import type { Anchor, Distrust } from "../x509/chain/mod.ts";
+
+/** Id of the provider that environment variables configure. */
+export const ENVIRONMENT_PROVIDER = "oidc";
+
+export interface OidcProvider {
+  /** Name in URLs: letters, digits and hyphens. */
+  readonly id: string;
+  /** Label of the button. */
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Separated by spaces. */
+  readonly scopes: string;
+  /** Name of the claim, or its path. */
+  readonly groupsClaim: string;
+  /** Values of that claim, and the groups to which they are mapped. */
+  readonly groups: readonly (readonly [claim: string, group: string])[];
+  /** Values of that claim that make a user a superuser. */
+  readonly superuserGroups: readonly string[];
+  /** Whether the first sign-in creates the user. */
+  readonly createUsers: boolean;
+  /** Audience of the access tokens that the API accepts; absent for none. */
+  readonly apiAudience?: string;
+}
+
+/** Which local accounts need a second factor. */
+export const SECOND_FACTOR_RULES = ["none", "superusers", "all"] as const;
+export type SecondFactorRule = typeof SECOND_FACTOR_RULES[number];
+
+export interface SignInSettings {
+  readonly providers: readonly OidcProvider[];
+  /** Whether usernames and passwords are accepted on the sign-in page. */
+  readonly local: boolean;
+  /** Header with the username from a trusted proxy, in lower case; absent if there is none. */
+  readonly trustedUserHeader?: string;
+  /** Which local accounts need a second factor; none if absent. */
+  readonly requireSecondFactor?: SecondFactorRule;
+}
+
+/** Returns whether a user must add a second factor before anything else. */
+export function mustAddSecondFactor(
+  { requireSecondFactor = "none" }: SignInSettings,
+  { isSuperuser, hasSecondFactor = false }: { isSuperuser: boolean; hasSecondFactor?: boolean },
+): boolean {
+  return !hasSecondFactor &&
+    (requireSecondFactor === "all" || requireSecondFactor === "superusers" && isSuperuser);
+}
+
+/** Only usernames and passwords. */
+export const LOCAL_ONLY: SignInSettings = { providers: [], local: true };
 
 /** A stored object permission that applies to an actor. */
 export interface Grant {
@@ -32,7 +82,6 @@ export interface Actor {
   /** False for a read-only token. */
   readonly mayWrite: boolean;
   readonly grants: readonly Grant[];
-  /** The token that the request presented, if any. */
   readonly tokenId?: number;
   /** Limits of that token, which tokens that it creates or changes must not exceed. */
   readonly tokenLimits?: TokenLimits;
@@ -55,7 +104,21 @@ export const SERVICE_ACTOR: Actor = {
   grants: [],
 };
 
-/** The settings that operations use. */
+/** A rule for publicly trusted certificates, from a date of issue on. */
+export interface ValidityRule {
+  readonly name: string;
+  /** The usage of the certificates to which it applies. */
+  readonly applies_to: "server_auth" | "code_signing" | "email_protection";
+  /** Organizations of the issuers to which it applies; all if there are none. */
+  readonly organizations?: readonly string[] | undefined;
+  /** `2027-03-15`. */
+  readonly from: string;
+  /** null where it is no duration. */
+  readonly max_days: number | null;
+  readonly effect: string;
+  readonly source: string;
+}
+
 export interface Settings {
   readonly defaultPageSize: number;
   readonly maxPageSize: number;
@@ -87,16 +150,20 @@ export interface Settings {
    * time.
    */
   readonly publicRoots: () => readonly Anchor[] | Promise<readonly Anchor[]>;
+  /** Returns what chain validation does not trust. The same object until the data changes. */
+  readonly distrust: () => Distrust | Promise<Distrust>;
+  readonly rules: readonly ValidityRule[];
   /** Hosts to which webhooks may send although they are not public. */
   readonly allowedTargets: AllowedHosts;
   /** Whether a mail server is configured. Without one, no e-mail is sent. */
   readonly mailConfigured: boolean;
   readonly probing: ProbingSettings;
-  /** How people may sign in. */
+  readonly revocation: RevocationSettings;
+  /** Whether authorities are asked when certificates should be renewed. */
+  readonly renewalInfo: "on" | "off";
   readonly signIn: SignInSettings;
 }
 
-/** The settings of endpoints. */
 export interface ProbingSettings {
   /** Networks that may be probed although they are not public. Only these may be scanned. */
   readonly allowedNetworks: readonly string[];
@@ -108,7 +175,13 @@ export interface ProbingSettings {
   readonly retentionDays: number;
 }
 
-/** The dependencies of an operation. */
+export interface RevocationSettings {
+  /** Which certificates are checked without a request. */
+  readonly mode: "in_use" | "off";
+  /** Networks of lists and responders that are not public. */
+  readonly allowedNetworks: readonly string[];
+}
+
 export interface Context {
   readonly actor: Actor;
   readonly database: Database;
@@ -123,7 +196,7 @@ export interface Context {
   readonly mapOf: (objectType: string) => FieldMap;
   /** Reads the certificates of servers; absent if the platform has no sockets (the edge). */
   readonly probe?: Probe;
-  /** Sends requests to OpenID Connect providers; absent for jobs and commands. */
+  /** Sends requests to OpenID Connect providers, and to the hosts that certificates name; absent for commands. */
   readonly send?: Send;
   /** The client of the request, for the audit log; absent for jobs and commands. */
   readonly client?: { readonly address: string | null; readonly userAgent: string };

@@ -1,6 +1,5 @@
 /** The object types and actions of object permissions. */
 
-/** Actions on all object types. */
 const BASE_ACTIONS = ["view", "add", "change", "delete"] as const;
 
 /** All object types with their additional actions. */
@@ -11,6 +10,9 @@ const FURTHER_ACTIONS = {
   "certmgr.certificatesigningrequest": [],
   "certmgr.compliancepolicy": ["manage_compliance"],
   "certmgr.compliancecheck": [],
+  "certmgr.incident": ["manage_incidents"],
+  "certmgr.revocationcheck": [],
+  "certmgr.revocationlist": [],
   "certmgr.calendarfeed": [],
   "certmgr.savedview": [],
   "certmgr.endpoint": ["probe", "push_observations"],
@@ -51,17 +53,14 @@ const FURTHER_ACTIONS = {
   "core.auditevent": [],
 } as const satisfies Record<string, readonly string[]>;
 
-/** An object type of a permission. */
 export type ObjectType = keyof typeof FURTHER_ACTIONS;
 
 export const OBJECT_TYPES = Object.keys(FURTHER_ACTIONS) as readonly ObjectType[];
 
-/** Returns whether a text is an object type. */
 export function isObjectType(text: string): text is ObjectType {
   return Object.hasOwn(FURTHER_ACTIONS, text);
 }
 
-/** Returns the actions on objects of a type. */
 export function actionsOn(objectType: ObjectType): readonly string[] {
   return [...BASE_ACTIONS, ...FURTHER_ACTIONS[objectType]];
 }

@@ -231,6 +231,7 @@ function compileContext(ctx: Context, alias: string): CompileContext {
     now: ctx.clock.now(),
     userId: ctx.actor.userId,
     thresholds: { criticalDays: ctx.settings.criticalDays, warningDays: ctx.settings.warningDays },
+    rules: ctx.settings.rules,
   };
 }
 

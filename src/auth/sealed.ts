@@ -30,7 +30,7 @@ export async function serviceKey(database: Database, name: string): Promise<stri
   const key = await storedKey(database, name) ?? await database.write(async (tx) => {
     const value = randomText(KEY_CHARS);
     await tx.run(insertInto(service_keys).values({ name, value }).onConflictDoNothing());
-    return await storedKey(tx, name) as string;
+    return await storedKey(tx, name) ?? value;
   });
   known.set(name, key);
   return key;
@@ -50,10 +50,7 @@ export function signText(text: string, key: string): string {
 
 /** Returns whether a signature is that of a text. Compares in constant time. */
 export function isSigned(text: string, { signature, key }: { signature: string; key: string }): boolean {
-  const [given, expected] = [signature, signText(text, key)].map((one) => new TextEncoder().encode(one)) as [
-    Uint8Array,
-    Uint8Array,
-  ];
+  const [given, expected] = [Buffer.from(signature), Buffer.from(signText(text, key))];
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 

@@ -8,8 +8,7 @@ import { update } from "../db/mod.ts";
 import { sessions, user_preferences } from "../db/schema/mod.ts";
 import type { AccountSource } from "./accounts.ts";
 import { actorOf } from "./authenticate.ts";
-import type { Actor } from "./context.ts";
-import { mustAddSecondFactor, type SignInSettings } from "./sign_in_settings.ts";
+import { type Actor, mustAddSecondFactor, type SignInSettings } from "./context.ts";
 
 const SESSION_COOKIE = "certmgr_session";
 
@@ -25,7 +24,6 @@ export function sessionCookieName(origin: string): string {
 /** Columns and page size of a list. Absent members have their defaults. */
 export interface ListPreferences {
   readonly columns?: readonly string[];
-  /** Number of rows per page. */
   readonly limit?: number;
 }
 
@@ -37,13 +35,12 @@ export interface Preferences {
   readonly lists: Readonly<Record<string, ListPreferences>>;
 }
 
-/** The session of a signed-in browser. */
 export interface Session {
   readonly id: number;
   readonly actor: Actor;
   /** Token that every form of this session contains, against cross-site request forgery. */
   readonly csrf: string;
-  /** Whether the user signed in here instead of with a provider, through a proxy or with a one-time link. */
+  /** Whether the user signed in here instead of with a provider or through a proxy. */
   readonly isLocal: boolean;
   readonly preferences: Preferences;
 }

@@ -55,26 +55,8 @@ const SECONDS = TWO_DIGITS.map((second) => `:${second}Z`);
 const days = new Map<Millis, string>();
 const MAX_DAYS = 10_000;
 
-/**
- * Formatted times, each in the slot of its second. Cached, because lists show the same times many times, and
- * V8 writes a joined text twice as fast if it was written before.
- */
-const SLOTS = 8_192;
-const formattedTimes = new Float64Array(SLOTS).fill(NaN);
-const formatted: string[] = Array.from({ length: SLOTS }, () => "");
-
 /** Formats a time as `2026-11-20T09:22:19Z`, with microseconds (`.123000`) if they are not zero. */
 export function formatDatetime(at: Millis): string {
-  const slot = Math.floor(at / 1000) & (SLOTS - 1);
-  const known = formatted[slot];
-  if (known !== undefined && formattedTimes[slot] === at) return known;
-  const text = joinDatetime(at);
-  formattedTimes[slot] = at;
-  formatted[slot] = text;
-  return text;
-}
-
-function joinDatetime(at: Millis): string {
   const day = startOfDay(at);
   const fraction = (at - day) % 1000;
   const seconds = Math.floor((at - day) / 1000);

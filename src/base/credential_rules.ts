@@ -1,5 +1,6 @@
 /** The format of keys and passwords. */
 
+import { type Finding, finding } from "./findings.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "./limits.ts";
 
 /** Length of a token's key: letters and digits, 238 bits of entropy. */
@@ -12,11 +13,8 @@ export function isKey(text: string): boolean {
 }
 
 /** Returns why a text is not acceptable as a password; undefined if it is. */
-export function passwordFault(password: string): string | undefined {
+export function passwordFault(password: string): Finding | undefined {
   const length = password.length > 2 * MAX_PASSWORD_CHARS ? password.length : [...password].length;
-  if (length < MIN_PASSWORD_CHARS) return `Ensure this field has at least ${MIN_PASSWORD_CHARS} characters.`;
-  if (length > MAX_PASSWORD_CHARS) {
-    return `Ensure this field has no more than ${MAX_PASSWORD_CHARS} characters.`;
-  }
-  return undefined;
+  if (length < MIN_PASSWORD_CHARS) return finding("too_short", { min: MIN_PASSWORD_CHARS });
+  return length > MAX_PASSWORD_CHARS ? finding("too_long", { max: MAX_PASSWORD_CHARS }) : undefined;
 }

@@ -24,7 +24,7 @@ export interface EndpointText {
 
 /** The expected notation, for messages. */
 export const EXPECTED_ENDPOINT =
-  "Expected a host with an optional port and protocol, such as www.example.com:443 or mail.example.com:25/smtp";
+  "a host with an optional port and protocol, such as www.example.com:443 or mail.example.com:25/smtp";
 
 /** Reads a host, and the port and the protocol in the cells after it; undefined if it is none. */
 export function readEndpointCells(cells: readonly string[]): EndpointText | undefined {

@@ -3,34 +3,52 @@
  * maps its code in one place. Findings about data (an invalid row, a chain status) are values, never errors.
  */
 
-import { cappedFindings } from "./findings.ts";
+import type { Code } from "../messages/mod.ts";
+import {
+  cappedFindings,
+  type FieldErrors,
+  type Finding,
+  findingAt,
+  type Given,
+  MAX_FINDINGS,
+  textOf,
+  textsByField,
+} from "./findings.ts";
 
-/** Why a request was refused. Each interface maps every code (`satisfies Record<AppErrorCode, …>`). */
-export type AppErrorCode =
-  | "invalid"
-  | "unauthenticated"
-  | "forbidden"
-  | "not_found"
-  | "method_not_allowed"
-  | "timeout"
-  | "conflict"
-  | "precondition_failed"
-  | "too_large"
-  | "uri_too_long"
-  | "unsupported_media_type"
-  | "rate_limited"
-  | "client_closed"
-  | "unavailable";
+export type { FieldErrors };
 
-/** Messages by field name. Those under `__all__` concern several fields. */
-export type FieldErrors = Record<string, string[]>;
+/** Why a request was refused, and the HTTP status of the response. */
+export const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  timeout: 408,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  client_closed: 499,
+  unavailable: 503,
+} as const;
+
+export type AppErrorCode = keyof typeof STATUS;
 
 /** The public part of an error: field errors, a list that is aligned with an input list, or one sentence. */
 export type PublicError = { detail: string; [extra: string]: unknown } | FieldErrors | FieldErrors[];
 
+/** What a request is refused for: one finding about the whole, findings by field, or a list aligned with an input list. */
+export type Findings = Finding | readonly Finding[] | readonly (readonly Finding[])[];
+
 /** An expected error: a code for the interface, a text for the caller, and a cause that is only logged. */
 export class AppError extends Error {
   readonly code: AppErrorCode;
+  /** What is wrong with the request, or with each of its objects. Empty if `code` says it. */
+  readonly findings: readonly (readonly Finding[])[];
+  /** The error as the API shows it: with its own names of fields. */
   readonly public: PublicError;
   /** Response headers that belong to this error (`Retry-After`, `WWW-Authenticate`, `Allow`). */
   readonly headers: Record<string, string>;
@@ -39,23 +57,57 @@ export class AppError extends Error {
 
   constructor(
     code: AppErrorCode,
-    detail: string | PublicError,
-    options: { cause?: unknown; headers?: Record<string, string>; unexpected?: boolean } = {},
+    content: string | { detail: string; [extra: string]: unknown } | Findings,
+    { cause, headers = {}, unexpected = false }: {
+      cause?: unknown;
+      headers?: Record<string, string>;
+      unexpected?: boolean;
+    } = {},
   ) {
-    const body = typeof detail === "string" ? { detail } : cappedFindings(detail);
-    const cause = options.unexpected === true ? ` (${options.cause})` : "";
-    super(`${code}: ${JSON.stringify(body)}${cause}`, { cause: options.cause });
-    this.unexpected = options.unexpected ?? false;
+    super("", { cause });
     this.name = "AppError";
     this.code = code;
-    this.public = body;
-    this.headers = options.headers ?? {};
+    this.headers = headers;
+    this.unexpected = unexpected;
+    if (typeof content === "string") [this.findings, this.public] = [[], { detail: content }];
+    else if ("detail" in content) [this.findings, this.public] = [[], content];
+    else if ("code" in content) [this.findings, this.public] = [[[content]], { detail: textOf(content) }];
+    else {
+      const lists = content.filter((one) => isList(one));
+      this.findings = lists.length > 0 ? cappedList(lists) : [cappedFindings(content.filter(isFinding))];
+      const shown = this.findings.map((one) => textsByField(one));
+      this.public = lists.length > 0 ? shown : shown[0] ?? {};
+    }
+    this.message = `${code}: ${JSON.stringify(this.public)}${unexpected ? ` (${cause})` : ""}`;
   }
 }
 
-/** Returns an error with messages by field. */
-export function invalid(errors: FieldErrors | FieldErrors[]): AppError {
-  return new AppError("invalid", errors);
+function isFinding(one: Finding | readonly Finding[]): one is Finding {
+  return !isList(one);
+}
+
+function isList(one: Finding | readonly Finding[]): one is readonly Finding[] {
+  return Array.isArray(one);
+}
+
+/** Limits the number of findings. Each object of a list with findings keeps at least one. */
+function cappedList(all: readonly (readonly Finding[])[]): (readonly Finding[])[] {
+  let left = MAX_FINDINGS;
+  return all.map((own) => {
+    const shown = cappedFindings(own, left);
+    left = Math.max(0, left - own.length);
+    return shown;
+  });
+}
+
+/** Returns an error with findings. */
+export function invalid(findings: Findings): AppError {
+  return new AppError("invalid", findings);
+}
+
+/** Returns an error with one finding about a field. */
+export function invalidField<const Of extends Code>(field: string, code: Of, ...given: Given<Of>): AppError {
+  return invalid([findingAt(field, code, ...given)]);
 }
 
 /** Returns the error for an object that does not exist or is hidden from the caller. */
@@ -71,16 +123,4 @@ export function forbidden(message = "You do not have permission to perform this 
 /** Returns a thrown value as text for the log, with its stack if it has one. */
 export function stackOf(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
-}
-
-/** Adds a message under a field name. */
-export function addError(errors: FieldErrors, field: string, message: string): void {
-  if (Object.hasOwn(errors, field)) errors[field]?.push(message);
-  // Defined, not assigned, because names come from requests, and one of them may be `__proto__`.
-  else {Object.defineProperty(errors, field, {
-      value: [message],
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });}
 }

@@ -1,6 +1,6 @@
 /**
  * Limits that several directories share, with unit and reason. Others are in the directory that enforces
- * them. The defaults of settings are in `config/defaults.ts`.
+ * them. The defaults of settings are in `config/settings.ts`.
  */
 
 /** Maximum size of a text with certificates in bytes (contract: 1 MiB per request text). */
@@ -126,11 +126,6 @@ export const RETRY_AFTER_S = 5;
 export const DATABASE_TIMEOUT_S = 5;
 /** Time limit of a long read of a database file, in seconds. */
 export const QUERY_TIMEOUT_S = 30;
-/**
- * Maximum age of a replica in seconds while its server is unavailable. It bridges a restart of the server. A
- * token that was revoked elsewhere stays valid for at most this time on a disconnected node.
- */
-export const REPLICA_STALE_S = 60;
 /**
  * Maximum number of characters of names and notes that a request writes, in addition to the first {@link
  * USUAL_NAME_CHARS} of each object. Each is in memory a dozen times, the search index takes a microsecond for

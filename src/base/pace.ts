@@ -1,8 +1,8 @@
 /**
  * Divides long work into slices, so that other requests run in between. All long work of the process takes
  * turns: one slice at a time, in the order of arrival, and after each slice the event loop is free for a
- * while. So ten long requests delay another request no more than one of them does. Background work, for which
- * no caller waits, also lets requests that have begun finish first.
+ * while. So ten long requests delay another request no more than one of them does. Requests that have just begun
+ * finish first, except before work that holds a lock; before background work, for which no caller waits, also others.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -20,6 +20,11 @@ const BACKGROUND_REST_MS = 1;
  */
 const MAX_DEFERRAL_MS = 50;
 
+/** Age in milliseconds until which a request is answered before long work of others goes on. */
+const YOUNG_MS = 15;
+/** Maximum number of turns of the event loop that long work waits for such requests. */
+const MAX_TURNS = 8;
+
 /** Called between two steps of long work. Yields to the event loop when the slice is used up. */
 export type Pause = () => Promise<void> | void;
 
@@ -27,35 +32,43 @@ export type Pause = () => Promise<void> | void;
 export function pacer(sliceMs = SLICE_MS): Pause {
   let started = performance.now();
   return () => {
-    const isBackground = background.getStore() === true;
-    if (performance.now() - started < (isBackground ? BACKGROUND_SLICE_MS : sliceMs)) return;
-    return (isBackground ? untilQuiet() : nextSlice()).then(() => {
+    const { inBackground, isAwaited } = running.getStore() ?? IN_REQUEST;
+    const isQuiet = inBackground && !isAwaited;
+    if (performance.now() - started < (isQuiet ? BACKGROUND_SLICE_MS : sliceMs)) return;
+    return (isQuiet ? untilQuiet() : isAwaited ? nextSlice() : untilAnswered()).then(() => {
       started = performance.now();
     });
   };
 }
 
-/** Whether the running code is background work. False in a part of it for which others wait. */
-const background = new AsyncLocalStorage<boolean | undefined>();
+/** To which work the running code belongs. */
+interface Running {
+  readonly inBackground: boolean;
+  /** Whether it is a part for which others wait, such as one that holds a lock. */
+  readonly isAwaited: boolean;
+}
+
+const running = new AsyncLocalStorage<Running | undefined>();
+const IN_REQUEST: Running = { inBackground: false, isAwaited: false };
 
 /** Runs work for which no caller waits. */
 export function inBackground<Result>(work: () => Result): Result {
-  return background.run(true, work);
+  return running.run({ inBackground: true, isAwaited: false }, work);
 }
 
-/** Runs a part of background work for which others wait, such as one that holds a lock. */
+/** Runs a part of work for which others wait, such as one that holds a lock. It waits for no requests. */
 export function inForeground<Result>(work: () => Result): Result {
-  return isInBackground() ? background.run(false, work) : work();
+  return running.run({ inBackground: isInBackground(), isAwaited: true }, work);
 }
 
 /** Runs the work of a request, which is not background work even if background work started it. */
 export function inRequest<Result>(work: () => Result): Result {
-  return background.run(undefined, work);
+  return running.run(undefined, work);
 }
 
 /** Returns whether the running code belongs to background work, including parts for which others wait. */
 export function isInBackground(): boolean {
-  return background.getStore() !== undefined;
+  return running.getStore()?.inBackground === true;
 }
 
 /**
@@ -87,14 +100,20 @@ export function beginRequest(): () => void {
   };
 }
 
-/** Returns whether a recent request is still being answered. Forgets older ones. */
-function isAnswering(): boolean {
-  const earliest = performance.now() - MAX_DEFERRAL_MS;
+/** Returns whether a request of the last `ms` milliseconds is still being answered. Forgets old ones. */
+function isAnswering(ms: number): boolean {
+  const now = performance.now();
   for (const request of recentRequests) {
-    if (request.began >= earliest) return true;
-    recentRequests.delete(request);
+    if (request.began >= now - ms) return true;
+    if (request.began < now - MAX_DEFERRAL_MS) recentRequests.delete(request);
   }
   return false;
+}
+
+/** Waits for its turn, and then for the other requests that have just begun: most take few turns of the event loop. */
+async function untilAnswered(): Promise<void> {
+  await nextSlice();
+  for (let turn = 0; turn < MAX_TURNS && openRequests > 1 && isAnswering(YOUNG_MS); turn++) await nextSlice();
 }
 
 /** Waits for its turn, and then for the requests that have begun, up to a limit. */
@@ -102,7 +121,11 @@ export async function untilQuiet(): Promise<void> {
   const latest = performance.now() + MAX_DEFERRAL_MS;
   await wait(BACKGROUND_REST_MS);
   await nextSlice();
-  for (let left = MAX_DEFERRAL_MS; isAnswering() && left > 0; left = latest - performance.now()) {
+  for (
+    let left = MAX_DEFERRAL_MS;
+    isAnswering(MAX_DEFERRAL_MS) && left > 0;
+    left = latest - performance.now()
+  ) {
     await noRequest(left);
     // Lets requests that have arrived in the meantime begin.
     await nextSlice();

@@ -6,8 +6,6 @@ export type Topic =
   | "requests"
   /** Steps of sign-in attempts, for their limits. */
   | "sign-in"
-  /** Accounts or definitions of custom fields were changed, so caches of them are invalid. */
-  | "forget"
   /** Events were committed, so the worker that delivers them must wake up. */
   | "events"
   /** Requests the metrics of each worker. */
@@ -37,18 +35,4 @@ export interface Peers {
   ask(topic: Topic, value: unknown, limitMs: number): Promise<readonly PeerAnswer[]>;
   /** Registers the handler for messages of other workers. Its result is the answer to `ask`. */
   on(topic: Topic, handle: (value: unknown) => unknown): void;
-}
-
-/** The permission to write, which one worker has at a time. */
-export interface WriteTurns {
-  /** Waits for the permission. */
-  take(): Promise<WriteTurn>;
-}
-
-/** The permission to write while a worker has it. */
-export interface WriteTurn {
-  /** Whether another worker is waiting. */
-  readonly isAwaited: boolean;
-  /** Ends the turn. The worker keeps the permission for its next write while no other worker needs it. */
-  end(): void;
 }

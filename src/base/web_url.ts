@@ -1,5 +1,7 @@
 /** Validation of http and https URLs. */
 
+import { type Finding, finding } from "./findings.ts";
+
 /**
  * Characters that URL parsers ignore (WHATWG URL, "basic URL parser"), so that the stored URL would differ
  * from the one that is used.
@@ -7,8 +9,8 @@
 // deno-lint-ignore no-control-regex -- matches control characters on purpose
 const SKIPPED = /[\x00-\x20\x7f-\xa0\u2028\u2029\\]/;
 
-/** The message about a text that is not a URL. It does not quote the text, which can contain a key. */
-export const INVALID_URL = "Enter a valid URL, such as https://example.org/path.";
+/** The finding about a text that is not a URL. It does not quote the text, which can contain a key. */
+export const INVALID_URL = finding("invalid_url");
 
 /** Host names and addresses of this machine, as `URL.hostname` has them. */
 const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
@@ -31,11 +33,11 @@ export function tokenFault(url: string): string | undefined {
 }
 
 /** Returns why a text is not an http or https URL with a host; undefined if it is. */
-export function webUrlFault(text: string): string | undefined {
-  if (SKIPPED.test(text)) return "The URL must not contain spaces, backslashes or control characters.";
+export function webUrlFault(text: string): Finding | undefined {
+  if (SKIPPED.test(text)) return finding("url_characters");
   const url = URL.parse(text);
   if (url === null) return INVALID_URL;
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "Only http and https URLs are allowed.";
+  if (url.protocol !== "https:" && url.protocol !== "http:") return finding("url_scheme");
   // Parsers interpret "https:///path" and "https:path" as the host "path".
-  return /^https?:\/\/[^/?#]/i.test(text) ? undefined : 'The URL must have a host after "//".';
+  return /^https?:\/\/[^/?#]/i.test(text) ? undefined : finding("url_without_host");
 }

@@ -5,6 +5,7 @@
 
 import { inArray, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../auth/mod.ts";
+import { first } from "../base/first.ts";
 import { WRITTEN_PLAIN_CHARS } from "../base/limits.ts";
 import { memoize } from "../base/memoize.ts";
 import {
@@ -19,7 +20,7 @@ import {
   type Transaction,
 } from "../db/mod.ts";
 import { object_changes, outbox, webhooks } from "../db/schema/mod.ts";
-import { packSnapshots, type Snapshots } from "./snapshots.ts";
+import { packSnapshots, type Snapshot, type Snapshots } from "./snapshots.ts";
 import { announce } from "./wake.ts";
 
 /** The action of a change. With a `d` at the end, it is the name of its event. */
@@ -47,13 +48,13 @@ export async function recordChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   const time = ctx.clock.now();
-  const { first, value } = await nextIdsAnd(tx, object_changes, {
+  const { first: firstId, value } = await nextIdsAnd(tx, object_changes, {
     count: changes.length,
     value: selectedEvents(changes),
   });
-  const selected: string[] = JSON.parse(value as string);
+  const selected: string[] = JSON.parse(String(value));
   const rows = changes.map((change, index) => ({
-    id: first + index,
+    id: firstId + index,
     time,
     user_id: ctx.actor.userId,
     username: ctx.actor.username,
@@ -68,7 +69,7 @@ export async function recordChanges(
   }));
   await tx.runAll(inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) => insertRows(object_changes, some)));
   const events = changes.map(({ action, objectType, objectId }, index) => {
-    const id = first + index;
+    const id = firstId + index;
     return { objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id };
   });
   await addEvents(tx, ctx, { changes: events, selected: new Set(selected) });
@@ -107,20 +108,24 @@ export interface EventNotice {
   readonly objectType: string;
   readonly objectId: number;
   /** The current object in the format of change records. */
-  readonly snapshot: Record<string, unknown>;
+  readonly snapshot: Snapshot;
   /** Additional members of `data` in the message. */
   readonly details?: Record<string, unknown>;
 }
 
-/** Writes an event for each notice that an enabled webhook selects. One statement, and a second one if there are any. */
+/**
+ * Writes an event for each notice that an enabled webhook selects. One statement, none without notices, and a second one if
+ * any is selected.
+ */
 export async function recordNotices(
   tx: Transaction,
   ctx: Pick<Context, "clock" | "database">,
   notices: readonly EventNotice[],
 ): Promise<void> {
+  if (notices.length === 0) return;
   const created = ctx.clock.now();
   const [row] = await tx.all<{ selected: string }>(sql`SELECT ${selectedEvents(notices)} AS selected`);
-  const selected = new Set<string>(JSON.parse(row?.selected as string));
+  const selected = new Set<string>(JSON.parse(row?.selected ?? "[]"));
   const emitted = notices.filter((notice) => selected.has(eventKey(notice)));
   const rows = emitted.map(({ event, objectType, objectId, snapshot, details }) => ({
     object_type: objectType,
@@ -192,7 +197,7 @@ async function insertEvents(
 ): Promise<void> {
   if (rows.length === 0) return;
   const ids = await tx.all<{ id: number }>(sql`${insertRows(outbox, rows)} RETURNING id`);
-  announce(tx, ctx.database, ids[0]?.id as number);
+  announce(tx, ctx.database, first(ids).id);
 }
 
 /** An event of an open transaction. */

@@ -14,8 +14,8 @@ import { type FileReport, filesReport, kubernetesReport } from "./agent_sources.
 import { CommandError, UsageError } from "./failure.ts";
 import { type Observation, observationOf, type ReportTotals, sendReport } from "./observation_report.ts";
 import { printJson, printLines, printNote } from "./output.ts";
-import { readPasswords } from "./pkcs12.ts";
-import { readTextFile } from "./read_text.ts";
+import { readPasswords } from "./key_stores.ts";
+import { collect, readTextFile } from "./options.ts";
 import { readOptions, serviceAddress } from "./service_client.ts";
 
 const HELP = `
@@ -120,7 +120,9 @@ async function endpointsOf({ endpoint, endpoints }: Options): Promise<EndpointTe
     .map(
       (text) => {
         const read = readEndpoint(text);
-        if (read === undefined) throw new UsageError(`${EXPECTED_ENDPOINT}, not ${JSON.stringify(text)}.`);
+        if (read === undefined) {
+          throw new UsageError(`Expected ${EXPECTED_ENDPOINT}, not ${JSON.stringify(text)}.`);
+        }
         return read;
       },
     );
@@ -161,8 +163,4 @@ async function certificatesOf(options: Options): Promise<FileReport> {
     certificates: [...files.certificates, ...secrets.certificates],
     problems: [...files.problems, ...secrets.problems],
   };
-}
-
-function collect(value: string, known: readonly string[]): readonly string[] {
-  return [...known, value];
 }

@@ -1,15 +1,14 @@
 /** Reads certificates from files and from Kubernetes for an agent. Reports never contain private keys. */
 
 import { isAbsolute, join, resolve } from "node:path";
-import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
+import { MAX_PRESENTED, presentedExcess } from "../domain/endpoints/mod.ts";
 import { encodePem, parseCertificate, readCertificates } from "../x509/mod.ts";
 import { CERTIFICATE_ENDINGS, findFiles } from "./certificate_files.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, failing, reasonOf } from "./failure.ts";
 import { fetchPatiently } from "./fetch_patiently.ts";
 import type { LocatedCertificate } from "./observation_report.ts";
-import { certificatesOfStore } from "./pkcs12.ts";
-import { readTextFile } from "./read_text.ts";
-import { reasonOf } from "./reason.ts";
+import { certificatesOfStore } from "./key_stores.ts";
+import { readTextFile } from "./options.ts";
 
 /** Certificates by location, and problems with locations that could not be read. */
 export interface FileReport {
@@ -68,10 +67,9 @@ function addLocated(
   { certificates, problems }: { certificates: LocatedCertificate[]; problems: string[] },
 ): void {
   const { location, presented } = found;
-  if (presented.length === 0) problems.push(`${location}: no certificate`);
-  else if (presented.some((pem) => pem.length > MAX_PRESENTED_CHARS)) {
-    problems.push(`${location}: a certificate of more than ${MAX_PRESENTED_CHARS} characters`);
-  } else certificates.push({ ...found, location: location.slice(-MAX_LOCATION_CHARS) });
+  const excess = presented.length === 0 ? "no certificate" : presentedExcess(presented);
+  if (excess !== undefined) problems.push(`${location}: ${excess}`);
+  else certificates.push({ ...found, location: location.slice(-MAX_LOCATION_CHARS) });
 }
 
 async function filesOf(path: string, problems: string[]): Promise<readonly string[]> {
@@ -203,11 +201,7 @@ async function secretPage(
     headers: { authorization: `Bearer ${token}`, accept: "application/json" },
     ...(client === undefined ? {} : { client }),
   }, {
-    failed: (error) => {
-      throw new CommandError(`The API server at ${url} cannot be reached: ${reasonOf(error)}`, {
-        cause: error,
-      });
-    },
+    failed: failing(`The API server at ${url} cannot be reached`),
   });
   if (!response.ok) {
     await response.body?.cancel();

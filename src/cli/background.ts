@@ -3,12 +3,12 @@
 import type { Context } from "../auth/mod.ts";
 import type { Peers } from "../base/peers.ts";
 import type { Config } from "../config/mod.ts";
-import { startProbing } from "../domain/endpoints/probing/mod.ts";
-import { startScanning } from "../domain/endpoints/scanning/mod.ts";
-import { noticeSender } from "../domain/notices/mod.ts";
-import { startJobs } from "../domain/system/jobs/mod.ts";
+import { startProbing } from "../domain/endpoints/probing/service.ts";
+import { startScanning } from "../domain/endpoints/scanning/run_scan_jobs.ts";
+import { loadSender } from "../domain/notices/mod.ts";
+import { startJobs } from "../domain/system/jobs/jobs.ts";
 import { openKvQueue } from "../domain/webhooks/sending/kv_queue.ts";
-import { startDelivery } from "../domain/webhooks/sending/mod.ts";
+import { startDelivery } from "../domain/webhooks/sending/deliver.ts";
 import { sendGuarded } from "../http/send_guarded.ts";
 import { httpMailSender } from "../mail/http_api.ts";
 import type { SendMail } from "../mail/mod.ts";
@@ -31,13 +31,14 @@ export async function startBackground(
   config: Config,
   { context, peers }: { context: () => Context; peers: Peers | undefined },
 ): Promise<Background> {
+  const { noticeSender } = await loadSender();
   const queue = await openKvQueue();
   peers?.on("events", (id) => queue.send(Number(id)));
   const delivery = startDelivery({
     context,
     queue,
     send: sendGuarded,
-    more: [await noticeSender({ send: sendGuarded, mail: await mailOf(config), mailFrom: config.mailFrom })],
+    more: [noticeSender({ send: sendGuarded, mail: await mailOf(config), mailFrom: config.mailFrom })],
   });
   const jobs = startJobs(context);
   const probing = startProbing({ context, probe: probeBySockets });

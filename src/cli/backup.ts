@@ -2,16 +2,15 @@
 
 import { Command } from "commander";
 import { readConfig, readEnvironment } from "../config/mod.ts";
-import { copyDatabase, databaseBytes, openReleased } from "../db/file_copy.ts";
+import { copyDatabase, openReleased } from "../db/file_copy.ts";
 import { MigrationError, MIGRATIONS, pendingMigrations, type Reader } from "../db/mod.ts";
-import { checkDatabase } from "../domain/system/checkup/mod.ts";
+import { checkDatabase } from "../domain/system/checkup/check_database.ts";
 import { systemClock } from "../base/clock.ts";
-import { withProgressBar } from "./progress_bar.ts";
 import { requireFile, requireLocalFile } from "./database_location.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, failing } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
+import { withFileProgress } from "./progress.ts";
 import { fileExistsError, publishDraft, syncFile, withDraft } from "./draft_file.ts";
-import { reasonOf } from "./reason.ts";
 
 const HELP = `
 Copies a consistent snapshot while the service runs, without slowing it down. The file is
@@ -37,36 +36,16 @@ async function run(file: string, { json }: { json: boolean }): Promise<void> {
   await requireFile(path, { otherwise: "" });
   if (await Deno.lstat(file).then(() => true, () => false)) throw fileExistsError(file);
   await withDraft(file, async (draft, finish) => {
-    await copy(path, { file, draft });
+    await withFileProgress(draft, () => copyDatabase(path, draft)).then(() => syncFile(draft)).catch(
+      failing(`Database ${JSON.stringify(path)} cannot be copied to ${JSON.stringify(file)}`),
+    );
+    await checkCopy(draft);
     finish();
     await publishDraft(draft, file);
   });
   const { size } = await Deno.stat(file);
   if (json) printJson({ file, bytes: size });
   else printLines(`Wrote ${file} (${(size / 1024 / 1024).toFixed(1)} MiB)`);
-}
-
-async function copy(path: string, { file, draft }: { file: string; draft: string }): Promise<void> {
-  const total = sizeOf(path);
-  try {
-    await withProgressBar({ path: draft, total, label: "Copying" }, () => copyDatabase(path, draft));
-    await syncFile(draft);
-  } catch (error) {
-    throw new CommandError(`Backup ${JSON.stringify(file)} cannot be written: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  }
-  await checkCopy(draft);
-}
-
-function sizeOf(path: string): number {
-  try {
-    return databaseBytes(path);
-  } catch (error) {
-    throw new CommandError(`Database ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  }
 }
 
 /** Checks the copy now, because a backup that cannot be restored is useless. */

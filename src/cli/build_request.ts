@@ -8,7 +8,7 @@ import {
   SubjectAlternativeNameExtension,
 } from "@peculiar/x509";
 import { encodePem, type RequestedName } from "../x509/mod.ts";
-import type { KeyType } from "./csr_names.ts";
+import type { KeyType } from "./csr_create.ts";
 
 type Algorithm = EcKeyGenParams & { hash: string } | RsaHashedKeyGenParams | { name: "Ed25519" };
 

@@ -9,9 +9,8 @@ import {
   PRIVATE_KEY_MESSAGE,
   readCertificates,
 } from "../x509/mod.ts";
-import { CommandError } from "./failure.ts";
-import { certificatesOfStore } from "./pkcs12.ts";
-import { reasonOf } from "./reason.ts";
+import { FileError, reasonOf } from "./failure.ts";
+import { certificatesOfStore } from "./key_stores.ts";
 
 /** Extensions of files that are read in folders. A file that is named explicitly is always read. */
 export const CERTIFICATE_ENDINGS: readonly string[] = [
@@ -49,19 +48,20 @@ export interface FoundFiles {
 
 /**
  * Returns the files of the given paths: files themselves, and all files in folders that have one of the
- * extensions, in the order of their names. Errors: {@link CommandError} if a given path cannot be read.
+ * extensions, in the order of their names. Errors: {@link FileError} if a given path cannot be read.
  */
 export async function findFiles(
   paths: readonly string[],
   endings: readonly string[] = CERTIFICATE_ENDINGS,
 ): Promise<FoundFiles> {
-  const found = { files: [] as string[], unreadable: [], endings };
+  const files: string[] = [];
+  const found = { files, unreadable: [], endings };
   for (const path of paths) {
     const { isDirectory } = await statOf(path);
-    if (!isDirectory) found.files.push(path);
+    if (!isDirectory) files.push(path);
     else await walk(path, await entriesOf(path).catch((error) => cannotRead(path, error)), found);
   }
-  return { files: [...new Set(found.files)], unreadable: found.unreadable };
+  return { files: [...new Set(files)], unreadable: found.unreadable };
 }
 
 async function statOf(path: string): Promise<Deno.FileInfo> {
@@ -71,11 +71,10 @@ async function statOf(path: string): Promise<Deno.FileInfo> {
 function cannotRead(path: string, error: unknown): never {
   if (error instanceof Deno.errors.NotCapable) throw error;
   const text = `File ${JSON.stringify(path)} `;
-  throw new CommandError(
+  throw new FileError(
     error instanceof Deno.errors.NotFound
       ? `${text}does not exist.`
       : `${text}cannot be read: ${reasonOf(error)}.`,
-    { cause: error },
   );
 }
 
@@ -123,31 +122,31 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /**
- * Returns the PEM texts of a file. Of a key store only its certificates. Errors: {@link CommandError} if it contains no certificate, or a request,
+ * Returns the PEM texts of a file. Of a key store only its certificates. Errors: {@link FileError} if it contains no certificate, or a request,
  * a table or a key.
  */
 export async function readTexts(path: string, passwords: readonly string[]): Promise<string[]> {
   const { size, isFile } = await statOf(path);
-  if (!isFile) throw new CommandError("Not a regular file.");
+  if (!isFile) throw new FileError("Not a regular file.");
   if (size > MAX_FILE_BYTES) {
-    throw new CommandError(`The file has ${size} bytes. At most ${MAX_FILE_BYTES} are read.`);
+    throw new FileError(`The file has ${size} bytes. At most ${MAX_FILE_BYTES} are read.`);
   }
   const bytes = await Deno.readFile(path);
   const stored = await certificatesOfStore(bytes, passwords);
-  if (stored?.length === 0) throw new CommandError("The key store has no certificates.");
+  if (stored?.length === 0) throw new FileError("The key store has no certificates.");
   if (stored !== undefined) return chunksOf([...new Set(stored.map((der) => encodePem(der)))].join(""));
   const container = containerOf(bytes);
-  if (container !== undefined) throw new CommandError(`${container}.`);
+  if (container !== undefined) throw new FileError(`${container}.`);
   // A key must not even be sent to the service, which would refuse it.
-  if (holdsPrivateKey(bytes)) throw new CommandError(PRIVATE_KEY_MESSAGE);
-  if (TABLE_NAME.test(path)) throw new CommandError(TABLE_MESSAGE);
+  if (holdsPrivateKey(bytes)) throw new FileError(PRIVATE_KEY_MESSAGE);
+  if (TABLE_NAME.test(path)) throw new FileError(TABLE_MESSAGE);
   const text = new TextDecoder().decode(bytes);
-  if (REQUEST_LABEL.test(text)) throw new CommandError(REQUEST_MESSAGE);
+  if (REQUEST_LABEL.test(text)) throw new FileError(REQUEST_MESSAGE);
   if (text.includes("-----BEGIN ")) return chunksOf(text);
   const { members, findings } = readCertificates(bytes);
   const [finding] = findings;
-  if (finding?.code === "signing_request") throw new CommandError(REQUEST_MESSAGE);
-  if (finding !== undefined) throw new CommandError(finding.message);
+  if (finding?.code === "signing_request") throw new FileError(REQUEST_MESSAGE);
+  if (finding !== undefined) throw new FileError(finding.message);
   return [members.map(({ certificate }) => encodePem(certificate.der)).join("")];
 }
 

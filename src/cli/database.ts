@@ -4,7 +4,6 @@ import type { Context } from "../auth/mod.ts";
 import { systemClock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
 import { createLogSink, type LogSink, SHARED_LOG_WRITE_BYTES } from "../base/log_sink.ts";
-import { BACKGROUND_WORKER, type Peers, type WriteTurns } from "../base/peers.ts";
 import { refreshCustomFields } from "../resource/mod.ts";
 import { serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
@@ -12,37 +11,26 @@ import { openFileDatabase } from "../db/file_client.ts";
 import { type Database, migrate, MIGRATIONS, missingText, pendingMigrations } from "../db/mod.ts";
 import type { RemoteDatabaseOptions } from "../db/remote_client.ts";
 import { makeFolder, requireFile, withServerErrors } from "./database_location.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, failing } from "./failure.ts";
 import { printNote } from "./output.ts";
-import { reasonOf } from "./reason.ts";
+import { withDataFiles } from "./data_files.ts";
 import { printable } from "../x509/mod.ts";
-
-/** What the database needs of a worker: its number, and its turns to write. */
-export type DatabaseWorker = Pick<Peers, "worker"> & { readonly turns: WriteTurns };
 
 /**
  * Opens the database, and creates its file if it is missing. Applies no migrations. Errors: {@link
  * CommandError}.
- * @param worker This worker, if there are several.
+ * @param shared Whether several workers use it.
  */
-export async function openDatabase(config: Config, worker?: DatabaseWorker): Promise<Database> {
+export async function openDatabase(config: Config, shared = false): Promise<Database> {
   const { database } = config;
-  const shared = worker === undefined ? {} : { turns: worker.turns };
   if (database.kind === "remote") {
     const { openRemoteDatabase } = await import("../db/remote_client.ts");
-    return openRemoteDatabase({ ...serverOptions(config, database.url), ...shared });
+    return openRemoteDatabase(serverOptions(config, database.url));
   }
   await makeFolder(database.path);
-  try {
-    const { queryTimeoutMs } = config;
-    // The worker for the background work answers no requests that a statement could delay.
-    const own = worker?.worker === BACKGROUND_WORKER ? { slowJobStatementMs: Infinity } : {};
-    return await openFileDatabase({ path: database.path, queryTimeoutMs, ...shared, ...own });
-  } catch (error) {
-    throw new CommandError(`Database ${JSON.stringify(database.path)} cannot be opened: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  }
+  const { queryTimeoutMs } = config;
+  return await openFileDatabase({ path: database.path, queryTimeoutMs, shared })
+    .catch(failing(`Database ${JSON.stringify(database.path)} cannot be opened`));
 }
 
 /**
@@ -50,11 +38,11 @@ export async function openDatabase(config: Config, worker?: DatabaseWorker): Pro
  * migrated explicitly, because processes of an older release may be using it. Returns the names of the
  * applied migrations.
  */
-async function openReady(
+export async function openForService(
   config: Config,
-  worker?: DatabaseWorker,
+  shared = false,
 ): Promise<{ database: Database; applied: string[] }> {
-  const database = await openDatabase(config, worker);
+  const database = await openDatabase(config, shared);
   try {
     if (database.kind === "file") {
       return {
@@ -68,30 +56,6 @@ async function openReady(
   } catch (error) {
     database.close();
     throw error;
-  }
-}
-
-/** Works like {@link openReady}, but uses a local copy of the server's database if one is configured. */
-export async function openForService(
-  config: Config,
-  worker?: DatabaseWorker,
-): Promise<{ database: Database; applied: string[] }> {
-  const ready = await openReady(config, worker);
-  const { replicaPath, database } = config;
-  if (replicaPath === undefined || database.kind !== "remote") return ready;
-  ready.database.close();
-  try {
-    const server = serverOptions(config, database.url);
-    const { openReplicaDatabase } = await import("../db/replica_client.ts");
-    const copy = await openReplicaDatabase({ ...server, path: replicaPath, staleMs: config.replicaStaleMs });
-    return { database: copy, applied: [] };
-  } catch (error) {
-    throw new CommandError(
-      `Replica ${JSON.stringify(replicaPath)} cannot be opened: ${
-        reasonOf(error)
-      }. You can delete it: it is created again.`,
-      { cause: error },
-    );
   }
 }
 
@@ -128,11 +92,11 @@ export async function withDatabase<T>(
   work: (ctx: Context) => Promise<T>,
   { make = false, otherwise = "" }: { make?: boolean; otherwise?: string } = {},
 ): Promise<T> {
-  const config = readConfig(readEnvironment());
+  const config = await withDataFiles(readConfig(readEnvironment()));
   if (!make && config.database.kind === "file") {
     await requireFile(config.database.path, { otherwise });
   }
-  const { database } = await openReady(config);
+  const { database } = await openForService(config);
   try {
     // A command prints its own results. The log is for everything else.
     const log = stderrLogger(config.logLevel === "info" ? "warn" : config.logLevel);

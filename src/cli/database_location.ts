@@ -1,10 +1,42 @@
 /** The location of the database: its file and folder, or its server. */
 
-import { dirname } from "node:path";
+import { lchown } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { AppError } from "../base/errors.ts";
 import type { DatabaseLocation } from "../config/mod.ts";
-import { CommandError } from "./failure.ts";
-import { reasonOf } from "./reason.ts";
+import { CommandError, reasonOf } from "./failure.ts";
+
+/**
+ * Gives a new file or folder the owner of `parent`, by default the folder that contains it. Does nothing on Windows, and
+ * nothing unless the user is root, because only root can create files for another user.
+ */
+export async function adoptOwner(path: string, parent = dirname(resolve(path))): Promise<void> {
+  const [{ uid: own }, { uid, gid }] = await Promise.all([Deno.lstat(path), Deno.stat(parent)]);
+  if (uid === null || gid === null || uid === own) return;
+  // lchown does not follow a link that the folder's owner may have created in the meantime, so that its
+  // target keeps its owner.
+  await lchown(path, uid, gid).catch((error) => {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+  });
+}
+
+/** Creates the missing folders above a file, each with the owner of the one it is in. */
+export async function makeOwnedFolder(path: string): Promise<void> {
+  const missing = await missingFolders(path);
+  await makeFolder(path);
+  for (const folder of missing) await adoptOwner(folder);
+}
+
+/** Returns the missing folders above a file, outermost first. */
+async function missingFolders(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  let folder = dirname(resolve(path));
+  while (!await Deno.lstat(folder).then(() => true, () => false) && folder !== dirname(folder)) {
+    missing.unshift(folder);
+    folder = dirname(folder);
+  }
+  return missing;
+}
 
 /** Returns whether the database file exists. Errors: {@link CommandError} (it cannot be accessed). */
 export async function fileExists(path: string): Promise<boolean> {
@@ -13,7 +45,7 @@ export async function fileExists(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
-    throw await folderFailure(path, { fault: "cannot be read", cause: error });
+    throw await folderFailure(path, `cannot be read: ${reasonOf(error)}`);
   }
 }
 
@@ -25,7 +57,7 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw await folderFailure(path, { fault: "cannot be created", cause: error });
+    throw await folderFailure(path, `cannot be created: ${reasonOf(error)}`);
   }
 }
 
@@ -68,24 +100,19 @@ export async function withServerErrors<T>(
       throw new CommandError(
         `Database server at ${database.url} answered with status ${status}. ` +
           "Set a valid token in CERTMGR_DATABASE_AUTH_TOKEN.",
-        { cause: error },
       );
     }
     if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
-    throw new CommandError(`Database server at ${database.url} cannot be reached: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    throw new CommandError(`Database server at ${database.url} cannot be reached: ${reasonOf(error)}`);
   }
 }
 
-async function folderFailure(
-  path: string,
-  { fault, cause }: { fault: string; cause: unknown },
-): Promise<CommandError> {
+async function folderFailure(path: string, fault: string): Promise<CommandError> {
   const folder = dirname(path);
   const isFile = await Deno.stat(folder).then((info) => !info.isDirectory, () => false);
-  const text = isFile ? "is a file. Use a folder" : `${fault}: ${reasonOf(cause)}`;
-  return new CommandError(`Data folder ${JSON.stringify(folder)} ${text}`, { cause });
+  return new CommandError(
+    `Data folder ${JSON.stringify(folder)} ${isFile ? "is a file. Use a folder" : fault}`,
+  );
 }
 
 /** Returns the HTTP status with which a server refused a statement. */

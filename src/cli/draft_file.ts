@@ -2,26 +2,22 @@
 
 import { basename, dirname, join } from "node:path";
 import { STOP_SIGNALS } from "../signals.ts";
-import { CommandError, EXIT } from "./failure.ts";
+import { CommandError, EXIT, failing, reasonOf } from "./failure.ts";
 import { printNote } from "./output.ts";
-import { reasonOf } from "./reason.ts";
 
 /**
  * Returns a name next to `path` for a file or folder that is not complete yet. Short, because that of `path` may have as many
  * bytes as the file system allows.
  */
-export function draftOf(path: string): string {
+function draftOf(path: string): string {
   return join(dirname(path), `certmgr-${crypto.randomUUID()}.part`);
 }
 
 /** Exit codes of a process that a signal ended, as shells report them. */
 const SIGNAL_EXITS: Readonly<Partial<Record<Deno.Signal, number>>> = { SIGINT: 130, SIGTERM: 143 };
 
-/**
- * Temporary folders of this process, and what to say if a signal ends it. A command may have several: the copy of a
- * file reads a snapshot of it.
- */
-const folders = new Map<string, string>();
+/** Temporary folders of this process. */
+const folders = new Set<string>();
 /** Whether a complete file gets its name, or has it. */
 let isFinishing = false;
 
@@ -34,13 +30,12 @@ let isFinishing = false;
 export async function withDraft<T>(
   path: string,
   work: (draft: string, finish: () => void) => Promise<T>,
-  { stopped = "Nothing was written." }: { stopped?: string } = {},
 ): Promise<T> {
   if (basename(path) === "") throw new CommandError(`Invalid file name ${JSON.stringify(path)}.`);
   const folder = draftOf(path);
   const listeners = STOP_SIGNALS.map((signal) => ({ signal, stop: (): void => stopBy(signal) }));
   for (const { signal, stop } of listeners) Deno.addSignalListener(signal, stop);
-  folders.set(folder, stopped);
+  folders.add(folder);
   try {
     makeDraftFolder(folder, dirname(path));
     return await work(join(folder, "draft"), () => isFinishing = true);
@@ -53,8 +48,8 @@ export async function withDraft<T>(
 
 function stopBy(signal: Deno.Signal): void {
   if (isFinishing) return;
-  printNote(`certmgr: Stopped by ${signal}. ${[...folders.values()].at(-1)}`);
-  for (const folder of folders.keys()) removeFolder(folder);
+  printNote(`certmgr: Stopped by ${signal}. Nothing was written.`);
+  for (const folder of folders) removeFolder(folder);
   Deno.exit(SIGNAL_EXITS[signal] ?? EXIT.failed);
 }
 
@@ -66,7 +61,7 @@ function makeDraftFolder(folder: string, parent: string): void {
     const reason = error instanceof Deno.errors.NotFound
       ? "does not exist."
       : `cannot be written: ${reasonOf(error)}`;
-    throw new CommandError(`Folder ${JSON.stringify(parent)} ${reason}`, { cause: error });
+    throw new CommandError(`Folder ${JSON.stringify(parent)} ${reason}`);
   }
 }
 
@@ -114,11 +109,7 @@ export function fileExistsError(path: string): CommandError {
 async function renameWhereFree(draft: string, path: string): Promise<void> {
   const taken = await Deno.lstat(path).then(() => true, () => false);
   if (taken) throw fileExistsError(path);
-  await Deno.rename(draft, path).catch((error) => {
-    throw new CommandError(`File ${JSON.stringify(path)} cannot be written: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  });
+  await Deno.rename(draft, path).catch(failing(`File ${JSON.stringify(path)} cannot be written`));
 }
 
 /**

@@ -3,14 +3,13 @@
 import { Command } from "commander";
 import { resolve } from "node:path";
 import { AppError } from "../base/errors.ts";
-import { exportCertificates } from "../domain/certificates/export/mod.ts";
-import { writeInventory } from "../domain/netbox/mod.ts";
+import { exportCertificates } from "../domain/certificates/export/export_certificates.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { withDatabase } from "./database.ts";
-import { CommandError, refusalText, UsageError } from "./failure.ts";
+import { failing, refusalText, UsageError } from "./failure.ts";
+import { TOKEN_OPTION } from "./options.ts";
 import { printNote, terminalText, unprintable } from "./output.ts";
 import { withDraft } from "./draft_file.ts";
-import { reasonOf } from "./reason.ts";
 import { downloadFrom, serviceAddress, ServiceRefusal } from "./service_client.ts";
 
 const HELP = `
@@ -22,7 +21,6 @@ when it is complete.
 Examples:
   certmgr export > certificates.json
   certmgr export --filter status=active --filter valid_to__lt=2027-01-01 --output soon.json
-  certmgr export --inventory --output inventory.json
   certmgr export --format csv --fields common_name,valid_to --url https://certs.example.com`;
 
 interface Options {
@@ -30,8 +28,6 @@ interface Options {
   readonly output?: string;
   readonly filter: readonly (readonly [string, string])[];
   readonly fields?: string;
-  readonly ordering?: string;
-  readonly inventory: boolean;
   readonly includePem: boolean;
   readonly includeChain: boolean;
   readonly url?: string;
@@ -44,15 +40,10 @@ export function exportCommand(): Command {
     .option("--output <file>", "write to this file instead of standard output")
     .option("--filter <name=value>", "export only matching certificates; may be repeated", collectFilter, [])
     .option("--fields <names>", "fields to export, separated by commas")
-    .option("--ordering <names>", "order, as in lists: valid_to, -valid_to (not with --url)")
-    .option("--inventory", "export everything that belongs to the inventory, for another instance", false)
     .option("--include-pem", "add the PEM text of each certificate (json, yaml)", false)
     .option("--no-include-chain", "leave out the chain of each certificate (pem)")
     .option("--url <address>", "service to export from (or set CERTMGR_URL)")
-    .option(
-      "--token <key>",
-      "API token for --url (prefer CERTMGR_TOKEN: other users can read the command line)",
-    )
+    .option(...TOKEN_OPTION)
     .addHelpText("after", HELP)
     .action(run);
 }
@@ -63,10 +54,10 @@ async function run(options: Options): Promise<void> {
   } catch (error) {
     // An option, filter or field is invalid.
     if (error instanceof AppError && error.code === "invalid" && !("detail" in error.public)) {
-      throw new UsageError(refusalText(error.public), { cause: error });
+      throw new UsageError(refusalText(error.public));
     }
     if (error instanceof ServiceRefusal && error.status === 400 && error.byField) {
-      throw new UsageError(error.message, { cause: error });
+      throw new UsageError(error.message);
     }
     throw error;
   }
@@ -74,40 +65,16 @@ async function run(options: Options): Promise<void> {
 
 async function exportTo(options: Options): Promise<void> {
   const service = serviceAddress(options);
-  if (options.inventory) return await exportInventory(options, service !== undefined);
   const params = parametersOf(options);
   if (service === undefined) {
     return await withDatabase(async (ctx) => {
-      const { text } = await exportCertificates({ ctx, params, ordering: options.ordering, unlimited: true });
+      const { text } = await exportCertificates({ ctx, params, unlimited: true });
       await write(ReadableStream.from(text), options.output);
     }, { otherwise: ", or a running service with --url" });
-  }
-  if (options.ordering !== undefined) {
-    throw new UsageError(`--ordering needs the database; ${withoutUrl(options)}.`);
   }
   const response = await downloadFrom(service, { path: "certificates/export/", params });
   const text = response.body?.pipeThrough(new TextDecoderStream("utf-8", { ignoreBOM: true }));
   await write(text ?? ReadableStream.from([]), options.output);
-}
-
-/** Returns how to use the database instead of a service. */
-function withoutUrl({ url }: Options): string {
-  return url === undefined ? "unset CERTMGR_URL" : "leave out --url";
-}
-
-/** Writes all objects of the inventory with their fields: the document that `certmgr import` reads. */
-async function exportInventory(options: Options, remote: boolean): Promise<void> {
-  const given = options.filter.length > 0 || options.fields !== undefined || options.format !== "json";
-  if (remote || given) {
-    // Nobody who set the variable long ago expects an option that they have not given.
-    const url = remote && options.url === undefined ? "--url (CERTMGR_URL is set)" : "--url";
-    throw new UsageError(
-      `Option --inventory cannot be combined with ${url}, --format, --filter or --fields.`,
-    );
-  }
-  await withDatabase((ctx) => write(ReadableStream.from(writeInventory(ctx)), options.output), {
-    otherwise: "",
-  });
 }
 
 function parametersOf(options: Options): URLSearchParams {
@@ -172,11 +139,7 @@ async function copyText(
 
 /** Returns a function that throws an error with the requested name instead of the draft's. */
 function unwritable(path: string): (error: unknown) => never {
-  return (error) => {
-    throw new CommandError(`File ${JSON.stringify(path)} cannot be written: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  };
+  return failing(`File ${JSON.stringify(path)} cannot be written`);
 }
 
 function collectFilter(

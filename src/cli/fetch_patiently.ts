@@ -21,7 +21,8 @@ export async function fetchPatiently(
     try {
       return await work;
     } catch (error) {
-      return failed(error);
+      // The error of a body that is cut off by the timer may be that of the connection.
+      return failed(signal.aborted ? signal.reason : error);
     } finally {
       clearTimeout(timer);
     }

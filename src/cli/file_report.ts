@@ -1,7 +1,6 @@
 /** The results of imported files, and how they are printed. */
 
-import type { TableRow } from "./import_table.ts";
-import type { ImportReport } from "../domain/certificates/import/mod.ts";
+import type { ImportReport, RowResult } from "../domain/certificates/import/mod.ts";
 import { printJson } from "./output.ts";
 import { printTable } from "./print_table.ts";
 
@@ -11,7 +10,7 @@ export interface FileReport {
   readonly created: Pick<ImportReport["certificates"][number], "id" | "common_name" | "serial_number">[];
   readonly skipped: ImportReport["skipped"];
   /** Rows of a table by result, and certificates that were updated or did not need to be. */
-  readonly counts: Record<TableRow["status"], number>;
+  readonly counts: Record<RowResult["status"], number>;
   /** Refused rows. */
   readonly refusals: string[];
   /** Why the file could not be read, or not completely. */
@@ -37,7 +36,7 @@ export function hasErrors({ refusals, errors }: FileReport): boolean {
 
 /** Prints the results, as tables or as JSON. */
 export function printReports(reports: readonly FileReport[], json: boolean): void {
-  const sum = (status: TableRow["status"]): number =>
+  const sum = (status: RowResult["status"]): number =>
     reports.reduce((all, { counts }) => all + counts[status], 0);
   const counts = {
     files: reports.length,

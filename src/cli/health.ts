@@ -5,9 +5,8 @@
 import { Command } from "commander";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { listenerUrl } from "../server.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, reasonOf } from "./failure.ts";
 import { printLines } from "./output.ts";
-import { reasonOf } from "./reason.ts";
 import { readOptions } from "./service_client.ts";
 
 /** How long `certmgr health` waits for a response, in milliseconds: less than container engines do. */
@@ -53,6 +52,6 @@ async function ask(address: string): Promise<{ ok: boolean; text: string }> {
     const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
     return { ok: response.status === 200 && !isPage, text: (await response.text()).trim().slice(0, 1_000) };
   } catch (error) {
-    throw new CommandError(`Service at ${address} cannot be reached: ${reasonOf(error)}`, { cause: error });
+    throw new CommandError(`Service at ${address} cannot be reached: ${reasonOf(error)}`);
   }
 }

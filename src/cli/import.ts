@@ -1,30 +1,20 @@
 /** `certmgr import`: imports certificates from files, folders and tables. */
 
-import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import type { Context } from "../auth/mod.ts";
-import { ON_DUPLICATE } from "../domain/certificates/import/mod.ts";
+import { type ImportReport, ON_DUPLICATE } from "../domain/certificates/import/mod.ts";
 import { CERTIFICATE_ENDINGS, findFiles, MAX_FILE_BYTES, readTexts } from "./certificate_files.ts";
 import { withDatabase } from "./database.ts";
-import { CommandError, EXIT, UsageError } from "./failure.ts";
+import { CommandError, EXIT, FileError, reasonOf, refusalText, UsageError } from "./failure.ts";
 import { emptyReport, type FileReport, hasErrors, printReports } from "./file_report.ts";
 import { importEndpointsCommand } from "./import_endpoints.ts";
 import { importNetboxCommand } from "./import_netbox.ts";
-import { importInventory, isInventory } from "./import_inventory.ts";
-import { openReport, type ReportFile } from "./import_report.ts";
-import {
-  databaseTable,
-  type Duplicates,
-  importBatch,
-  serviceTable,
-  type TableTarget,
-} from "./import_table.ts";
-import { type ImportTarget, textTarget } from "./import_target.ts";
-import { readPasswords } from "./pkcs12.ts";
-import { reasonOf } from "./reason.ts";
+import { type Duplicates, importBatch, type ImportTarget, importTarget } from "./import_table.ts";
+import { readPasswords } from "./key_stores.ts";
+import { collect, TOKEN_OPTION } from "./options.ts";
+import { withProgress } from "./progress.ts";
 import { type ServiceAddress, serviceAddress } from "./service_client.ts";
-import { readBatches, readHead, tableFormatOf } from "./table_file.ts";
-import { TableError, type TableFormat } from "./table_splitters.ts";
+import { formatOfHead, readBatches, readHead, type TableFormat } from "./table_splitters.ts";
 
 const HELP = `
 Recognizes files by their content: certificates as PEM, DER and PKCS#7, or in PKCS#12 and Java key
@@ -40,13 +30,13 @@ others are stored. After an interruption, run the command again: stored rows are
 Examples:
   certmgr import server.pem
   certmgr import /etc/ssl/certs --tenant Acme --tag imported
-  certmgr import inventory.csv --on-duplicate update --report rows.jsonl
+  certmgr import inventory.csv --on-duplicate update
   CERTMGR_TOKEN=… certmgr import *.pem --url https://certs.example.com --json`;
 
 /** Number of rows of a table that are imported at once. */
 const BATCH_ROWS = 100;
-/** Maximum number of errors of a file that are printed; the report file contains all. */
-const MAX_SHOWN_ERRORS = 100;
+/** Maximum number of refused rows of a table that are listed. */
+const MAX_REFUSALS = 1_000;
 
 interface Options {
   readonly url?: string;
@@ -57,26 +47,14 @@ interface Options {
   readonly pkcs12Passwords?: string;
   readonly onDuplicate: Duplicates["onDuplicate"];
   readonly overwrite: boolean;
-  readonly report?: string;
   readonly json: boolean;
-}
-
-/** Target of the import. */
-interface Targets {
-  readonly texts: ImportTarget;
-  readonly tables: TableTarget;
-  /** Absent if the target is a running service. */
-  readonly ctx?: Context;
 }
 
 export function importCommand(): Command {
   return new Command("import").description("import certificates from files, folders and tables")
     .argument("<path...>", "files and folders")
     .option("--url <address>", "service to import into (or set CERTMGR_URL)")
-    .option(
-      "--token <key>",
-      "API token for --url (prefer CERTMGR_TOKEN: other users can read the command line)",
-    )
+    .option(...TOKEN_OPTION)
     .option("--tenant <name>", "tenant of the new certificates")
     .option("--tag <slug>", "tag of the new certificates; may be repeated", collect, [])
     .option("--private-key-location <text>", "where the private keys are stored (a note, not the keys)")
@@ -86,7 +64,6 @@ export function importCommand(): Command {
         .choices(ON_DUPLICATE).default("skip"),
     )
     .option("--overwrite", "let --on-duplicate update replace values, too", false)
-    .option("--report <file>", "write the result of each row of tables to a new file, as lines of JSON")
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run)
@@ -100,13 +77,24 @@ async function run(paths: string[], options: Options): Promise<void> {
   }
   const service = serviceAddress(options);
   const { files, unreadable } = await findFiles(paths);
-  await using report = options.report === undefined ? undefined : await openReport(options.report);
-  const how = { report, options, passwords: await readPasswords(options.pkcs12Passwords) };
+  const passwords = await readPasswords(options.pkcs12Passwords);
+  const importAll = async (to: ServiceAddress | Context): Promise<FileReport[]> => {
+    const how = { options, passwords, target: importTarget(to) };
+    return await withProgress(async (show) => {
+      const reports: FileReport[] = [];
+      for (const [index, file] of files.entries()) {
+        const report = emptyReport(file);
+        const place = `${index + 1} of ${files.length} · ${file}`;
+        show(place);
+        reports.push(report);
+        await importFile(report, { ...how, onRows: (rows) => show(`${place} · ${rows} rows`) });
+      }
+      return reports;
+    });
+  };
   const reports = service === undefined
-    ? await withDatabase((ctx) => importFiles(files, { ...how, targets: targetsOf(ctx, options) }), {
-      make: true,
-    })
-    : await importFiles(files, { ...how, targets: targetsOf(service, options) });
+    ? await withDatabase(importAll, { make: true })
+    : await importAll(service);
   reports.push(
     ...unreadable.map(({ folder, reason }) => ({ ...emptyReport(folder), errors: [`${reason}.`] })),
   );
@@ -117,20 +105,10 @@ async function run(paths: string[], options: Options): Promise<void> {
   if (reports.some(hasErrors)) Deno.exitCode = EXIT.failed;
 }
 
-function targetsOf(to: ServiceAddress | Context, options: Options): Targets {
-  const fields = {
-    ...ownFields(options),
-    on_duplicate: options.onDuplicate,
-    ...(options.overwrite ? { overwrite: true } : {}),
-  };
-  return {
-    texts: textTarget(to, fields),
-    ...("url" in to ? { tables: serviceTable(to) } : { tables: databaseTable(to), ctx: to }),
-  };
-}
-
 /** Returns the fields of new certificates from the options; tables have columns for them. */
-function ownFields(options: Options): Record<string, unknown> {
+function ownFields(
+  options: Options,
+): Partial<Record<"tenant" | "tags" | "private_key_location", unknown>> {
   return {
     ...(options.tenant === undefined ? {} : { tenant: { name: options.tenant } }),
     ...(options.tag.length === 0 ? {} : { tags: options.tag.map((slug) => ({ slug })) }),
@@ -139,101 +117,47 @@ function ownFields(options: Options): Record<string, unknown> {
 }
 
 interface ImportContext {
-  readonly targets: Targets;
-  readonly report: ReportFile | undefined;
+  readonly target: ImportTarget;
   readonly options: Options;
   /** Passwords of PKCS#12 files. */
   readonly passwords: readonly string[];
+  /** Called with the number of rows of a table that were read. */
+  readonly onRows: (rows: number) => void;
 }
 
-async function importFiles(files: readonly string[], how: ImportContext): Promise<FileReport[]> {
-  const bar = how.options.json || !Deno.stderr.isTerminal() ? undefined : new SingleBar({
-    format: "{bar} {percentage}% · {file}",
-    clearOnComplete: true,
-    hideCursor: true,
-  });
-  const sizes = await Promise.all(files.map((file) => Deno.stat(file).then(({ size }) => size, () => 0)));
-  // Empty files count as progress, too.
-  bar?.start(sizes.reduce((sum, size) => sum + size + 1, 0), 0, { file: "" });
-  const reports: FileReport[] = [];
-  let done = 0;
+async function importFile(report: FileReport, how: ImportContext): Promise<void> {
   try {
-    for (const [index, file] of files.entries()) {
-      reports.push(await importFile(file, how, (bytes) => bar?.update(done + bytes, { file })));
-      done += (sizes[index] ?? 0) + 1;
-      bar?.update(done, { file });
-    }
-  } finally {
-    bar?.stop();
-  }
-  return reports;
-}
-
-async function importFile(
-  file: string,
-  how: ImportContext,
-  progress: (bytes: number) => void,
-): Promise<FileReport> {
-  const report = emptyReport(file);
-  try {
-    const format = await formatOf(file);
-    if (format === "inventory") await importDocument(report, how, progress);
-    else if (format === undefined) await importTexts(report, how);
-    else await importTable(report, { ...how, format, progress });
+    const format = await formatOf(report.file);
+    if (format === undefined) await importTexts(report, how);
+    else await importTable(report, { ...how, format });
   } catch (error) {
-    if (error instanceof TableError) report.errors.push(error.message);
+    if (error instanceof FileError) report.errors.push(error.message);
     // The file was removed in the meantime, or may not be read.
-    else if (isFileError(error)) report.errors.push(`${reasonOf(error)}.`);
-    else throw error;
+    else if (error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotFound) {
+      report.errors.push(`${reasonOf(error)}.`);
+    } else throw error;
   }
-  return report;
 }
 
-function isFileError(error: unknown): boolean {
-  return error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotFound;
-}
-
-async function formatOf(file: string): Promise<TableFormat | "inventory" | undefined> {
+async function formatOf(file: string): Promise<TableFormat | undefined> {
   const { isFile, size } = await Deno.stat(file);
-  if (!isFile) return undefined;
-  const head = await readHead(file);
-  return isInventory(head) ? "inventory" : tableFormatOf(head, { large: size > MAX_FILE_BYTES });
+  return isFile ? formatOfHead(await readHead(file), { large: size > MAX_FILE_BYTES }) : undefined;
 }
 
-async function importDocument(
-  { file, counts, refusals }: FileReport,
-  { targets: { ctx }, report }: ImportContext,
-  progress: (bytes: number) => void,
-): Promise<void> {
-  if (ctx === undefined) {
-    throw new TableError(
-      "An inventory document is imported into the database directly. Leave out --url, and unset CERTMGR_URL.",
-    );
-  }
-  const { created, updated, unchanged, refused } = await importInventory(ctx, file, progress);
-  Object.assign(counts, { created, updated, unchanged, error: refused.length });
-  for (const { kind, id, display, reason } of refused.slice(0, MAX_SHOWN_ERRORS)) {
-    refusals.push(`${kind} ${id} (${display}): ${reason}`);
-  }
-  await report?.write(refused.map((one) => ({ file, status: "error", ...one })));
-}
-
-async function importTexts(report: FileReport, { targets, passwords }: ImportContext): Promise<void> {
-  let texts: string[];
-  try {
-    texts = await readTexts(report.file, passwords);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    report.errors.push(error.message);
-    return;
-  }
-  for (const text of texts) {
-    const imported = await targets.texts(text);
-    if ("refusal" in imported) {
-      report.errors.push(imported.refusal);
+async function importTexts(report: FileReport, { target, options, passwords }: ImportContext): Promise<void> {
+  const fields = {
+    ...ownFields(options),
+    split: true,
+    on_duplicate: options.onDuplicate,
+    ...(options.overwrite ? { overwrite: true } : {}),
+  };
+  for (const text of await readTexts(report.file, passwords)) {
+    const answer = await target<ImportReport>("import", { ...fields, pem_content: text });
+    if ("refusal" in answer) {
+      report.errors.push(refusalText(answer.refusal));
       continue;
     }
-    const { certificates, skipped, updated_count = 0, unchanged_count = 0 } = imported;
+    const { certificates, skipped, updated_count = 0, unchanged_count = 0 } = answer.report;
     report.created.push(
       ...certificates.map(({ id, common_name, serial_number }) => ({ id, common_name, serial_number })),
     );
@@ -247,37 +171,25 @@ async function importTexts(report: FileReport, { targets, passwords }: ImportCon
 
 async function importTable(
   { file, counts, refusals }: FileReport,
-  { targets, report, options, format, progress }: ImportContext & {
-    format: TableFormat;
-    progress: (bytes: number) => void;
-  },
+  { target, options, format, onRows }: ImportContext & { format: TableFormat },
 ): Promise<void> {
   if (Object.keys(ownFields(options)).length > 0) {
-    throw new TableError(
+    throw new FileError(
       "A table has columns for tenant, tags and private_key_location. Omit these options.",
     );
   }
-  const how = { target: targets.tables, format, duplicates: options };
+  const how = { target, format, duplicates: options };
+  let rows = 0;
   for await (const batch of readBatches(file, { format, size: BATCH_ROWS })) {
-    const rows = await importBatch(batch, how);
-    for (const row of rows) {
-      counts[row.status]++;
-      if (row.errors === undefined) continue;
-      if (refusals.length < MAX_SHOWN_ERRORS) refusals.push(`Row ${row.row}: ${textOf(row.errors)}`);
+    for (const { row, status, errors } of await importBatch(batch, how)) {
+      rows++;
+      counts[status]++;
+      if (errors !== undefined && refusals.length < MAX_REFUSALS) {
+        refusals.push(`Row ${row}: ${refusalText({ ...errors })}`);
+      }
     }
-    await report?.write(rows.map((row) => ({ file, ...row })));
-    progress(batch.read);
+    onRows(rows);
   }
   const more = counts.error - refusals.length;
-  if (more > 0) refusals.push(`${more} more rows were refused. Use --report to see all.`);
-}
-
-function textOf(errors: Readonly<Record<string, readonly string[]>>): string {
-  return Object.entries(errors).map(([field, messages]) =>
-    field === "__all__" ? messages.join(" ") : `${field}: ${messages.join(" ")}`
-  ).join(" ");
-}
-
-function collect(value: string, known: readonly string[]): readonly string[] {
-  return [...known, value];
+  if (more > 0) refusals.push(`${more} more rows were refused. Correct these first.`);
 }

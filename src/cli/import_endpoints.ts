@@ -2,11 +2,11 @@
 
 import { Command } from "commander";
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
-import { importEndpoints } from "../domain/endpoints/importing/mod.ts";
+import { importEndpoints } from "../domain/endpoints/importing/import_endpoints.ts";
 import { withDatabase } from "./database.ts";
 import { EXIT } from "./failure.ts";
 import { printJson, printLines, printNote } from "./output.ts";
-import { readTextFile } from "./read_text.ts";
+import { readTextFile } from "./options.ts";
 import { callService, serviceAddress } from "./service_client.ts";
 
 const HELP = `
@@ -46,7 +46,8 @@ export function importEndpointsCommand(): Command {
 async function run(path: string, options: Options): Promise<void> {
   const service = serviceAddress(options);
   const text = await readTextFile(path);
-  const total = { created_count: 0, skipped_count: 0, errors: [] as Imported["errors"][number][] };
+  const errors: Imported["errors"][number][] = [];
+  const total = { created_count: 0, skipped_count: 0, errors };
   const add = (part: Imported, before: number): void => {
     total.created_count += part.created_count;
     total.skipped_count += part.skipped_count;

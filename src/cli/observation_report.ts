@@ -1,7 +1,7 @@
 /** Reports the observations of an agent or a scan to a running service. */
 
 import { wait } from "../base/wait.ts";
-import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
+import { MAX_PRESENTED, presentedExcess } from "../domain/endpoints/mod.ts";
 import type { ProbeAnswer } from "../probe/mod.ts";
 import { encodePem } from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
@@ -9,7 +9,10 @@ import { printNote } from "./output.ts";
 import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
 
 /** An observation, in the format that the service accepts. */
-export type Observation = Readonly<Record<string, unknown>>;
+export type Observation = Readonly<Partial<Record<Member, unknown>>>;
+type Member =
+  | ("host" | "port" | "protocol" | "address" | "at" | "latency_ms" | "presented" | "error" | "error_kind")
+  | ("tls_version" | "cipher" | "alpn" | "ocsp_stapled" | "possession");
 
 /** Certificates by location. */
 export interface LocatedCertificate {
@@ -46,9 +49,9 @@ const MAX_WAIT_MS = 300_000;
 export function observationOf({ address, latencyMs, presented, failure }: ProbeAnswer): Observation {
   if (presented === undefined) return { address, error: failure?.message, error_kind: failure?.kind };
   const certificates = presented.certificates.slice(0, MAX_PRESENTED).map((der) => encodePem(der));
-  if (certificates.some((pem) => pem.length > MAX_PRESENTED_CHARS)) {
-    const error = `The server presents a certificate of more than ${MAX_PRESENTED_CHARS} characters as PEM.`;
-    return { address, error, error_kind: "tls_error" };
+  const excess = presentedExcess(certificates);
+  if (excess !== undefined) {
+    return { address, error: `The server presents ${excess}.`, error_kind: "tls_error" };
   }
   return {
     address,
@@ -77,7 +80,10 @@ export async function sendReport(
   for (const batch of batchesOf(items)) {
     const answer = await sendPatiently(service, { agent, source, ...batch }, { attempts, signal });
     if (answer === undefined) break;
-    for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += answer[name];
+    total.created += answer.created;
+    total.updated += answer.updated;
+    total.unchanged += answer.unchanged;
+    total.certificates_created += answer.certificates_created;
     errors.push(...answer.errors);
   }
   return { ...total, errors };
@@ -93,15 +99,15 @@ function* batchesOf({ observations, certificates }: Batch): Generator<Batch> {
   let batch = emptyBatch();
   let count = 0;
   let chars = 0;
-  for (const [index, item] of [...observations, ...certificates].entries()) {
+  for (const item of [...observations, ...certificates]) {
     const { length } = JSON.stringify(item);
     if (count === MAX_ITEMS || count > 0 && chars + length > MAX_CHARS) {
       yield batch;
       batch = emptyBatch();
       count = chars = 0;
     }
-    if (index < observations.length) batch.observations.push(item as Observation);
-    else batch.certificates.push(item as LocatedCertificate);
+    if ("location" in item) batch.certificates.push(item);
+    else batch.observations.push(item);
     count++;
     chars += length;
   }

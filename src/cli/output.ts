@@ -1,8 +1,7 @@
 /** Prints the output of commands. Untrusted text (names in certificates) must not control the terminal. */
 
 import { printable } from "../x509/mod.ts";
-import { CommandError, describeFailure } from "./failure.ts";
-import { reasonOf } from "./reason.ts";
+import { describeFailure, failing } from "./failure.ts";
 
 const encoder = new TextEncoder();
 
@@ -59,11 +58,6 @@ export function printJson(value: unknown): void {
   print(`${text}\n`);
 }
 
-/** Prints lines in a frame. */
-export function printBox(lines: readonly string[]): void {
-  printLines(...withFrame(lines));
-}
-
 /** Returns lines in a frame, so that they are not overlooked. */
 export function withFrame(lines: readonly string[]): string[] {
   const width = Math.max(...lines.map((line) => line.length));
@@ -71,7 +65,7 @@ export function withFrame(lines: readonly string[]): string[] {
   return [`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`];
 }
 
-/** Writes to standard output. Errors: {@link CommandError} if that fails, so that scripts notice. */
+/** Writes to standard output. Errors: CommandError if that fails, so that scripts notice. */
 export function print(text: string): void {
   try {
     write(Deno.stdout, text);
@@ -83,7 +77,7 @@ export function print(text: string): void {
 /** Converts a failure of standard output. A broken pipe is thrown unchanged. */
 export function unprintable(error: unknown): never {
   if (error instanceof Deno.errors.BrokenPipe) throw error;
-  throw new CommandError(`Standard output cannot be written: ${reasonOf(error)}`, { cause: error });
+  return failing("Standard output cannot be written")(error);
 }
 
 /** Writes a whole text. It is not a failure if the reader stops reading (`… | head`). */

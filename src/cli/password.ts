@@ -1,7 +1,46 @@
 /** Reads passwords from a terminal or from standard input, never from the command line. */
 
 import { CommandError, UsageError } from "./failure.ts";
-import { createLineEditor, type LineEditor } from "./line_editor.ts";
+
+/** The result of the input so far: nothing yet, a line, or Ctrl-C. */
+export type EnteredLine = undefined | { readonly line: string } | "cancelled";
+
+/** Turns typed characters into lines. */
+interface LineEditor {
+  /**
+   * Processes input. Input after the end of a line is kept for the next call. `ended`: the input is complete.
+   */
+  feed(bytes: Uint8Array, options?: { ended?: boolean }): EnteredLine;
+}
+
+const CTRL_C = "\x03";
+const CTRL_D = "\x04";
+const CTRL_U = "\x15";
+const BACKSPACES = ["\x7f", "\b"];
+
+/** Handles Enter, Backspace, Ctrl-U, Ctrl-D and Ctrl-C; drops other control characters and cursor keys. */
+export function createLineEditor(): LineEditor {
+  const decoder = new TextDecoder();
+  const waiting: string[] = [];
+  let typed: string[] = [];
+  const take = (): string => typed.splice(0).join("");
+  return {
+    feed(bytes, { ended = false } = {}): EnteredLine {
+      // A cursor key sends ESC, "[" or "O", parameters, and a letter.
+      // deno-lint-ignore no-control-regex -- such a sequence begins with ESC
+      const text = decoder.decode(bytes, { stream: !ended }).replace(/\x1b[[O][0-9;]*[A-Za-z~]/g, "");
+      waiting.push(...text);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        if (next === "\r" || next === "\n" || next === CTRL_D) return { line: take() };
+        if (next === CTRL_C) return "cancelled";
+        if (next === CTRL_U) typed = [];
+        else if (BACKSPACES.includes(next)) typed.pop();
+        else if (!/\p{Cc}/u.test(next)) typed.push(next);
+      }
+      return ended ? { line: take() } : undefined;
+    },
+  };
+}
 
 /** Maximum number of bytes on standard input; the longest allowed password has 128 characters. */
 const MAX_BYTES = 4_096;
@@ -22,14 +61,14 @@ export async function readPassword({ fromStdin }: { fromStdin: boolean }): Promi
 
 /** Returns standard input without one line break at its end. */
 async function readStdin(): Promise<string> {
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const chunk of Deno.stdin.readable) {
     size += chunk.length;
     if (size > MAX_BYTES) throw new CommandError(`The password is longer than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }
-  return await new Blob(chunks as BlobPart[]).text().then((text) => text.replace(/\r?\n$/, ""));
+  return await new Blob(chunks).text().then((text) => text.replace(/\r?\n$/, ""));
 }
 
 /** Prints the prompt to standard error, so that standard output contains only the results. */

@@ -1,10 +1,10 @@
 /** All commands, their errors and exit codes. */
 
-import { Command, CommanderError, Help, type Option } from "commander";
+import { Command, CommanderError, Help, Option } from "commander";
+import { settingNotes, settingsTable } from "../config/mod.ts";
 import { START } from "./database_location.ts";
 import { EXIT } from "./failure.ts";
-import { reportFailure } from "./output.ts";
-import { dropRunPermission } from "./permissions.ts";
+import { printJson, printLines, reportFailure } from "./output.ts";
 import { VERSION } from "../base/version.ts";
 
 const HELP = `
@@ -18,29 +18,7 @@ Examples:
   certmgr help import netbox                     import the inventory of a NetBox instance
   certmgr export --filter status=active          export certificates
   certmgr backup certmgr-backup.db               copy the database while the service runs
-  certmgr copy --to libsql://db.example.com      copy the database to a server
   certmgr help import                            show the help of a command`;
-
-const USER_HELP = `
-Examples:
-  certmgr user create alice --email alice@example.com
-  certmgr user passwd alice
-  certmgr user list`;
-
-const TOKEN_HELP = `
-Examples:
-  certmgr token create --user admin --description "backup job" --read-only
-  certmgr token list --user admin
-  certmgr token revoke 3`;
-
-const CSR_HELP = `
-Examples:
-  certmgr csr create --cn www.example.com --key-out www.key --out www.csr
-  certmgr csr create --for 12 --key-out www.key --out www.csr --url https://certs.example.com`;
-
-const NOTICES_HELP = `
-Examples:
-  certmgr notices preview --at 2026-12-01`;
 
 /**
  * Runs a command line (without the program's name). Prints failures to standard error. Returns the exit code.
@@ -60,50 +38,23 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 
 /** Commands by their first word, in the order of the help. A module is loaded when its command runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import("./serve_command.ts")).serveCommand(),
+  serve: () => Promise.resolve(serveCommand()),
   health: async () => (await import("./health.ts")).healthCommand(),
   migrate: async () => (await import("./migrate.ts")).migrateCommand(),
   scan: async () => (await import("./scan.ts")).scanCommand(),
   agent: async () => (await import("./agent.ts")).agentCommand(),
-  user: async () =>
-    group({ name: "user", description: "manage users", help: USER_HELP }, [
-      (await import("./user_create.ts")).userCreateCommand(),
-      (await import("./user_passwd.ts")).userPasswdCommand(),
-      (await import("./user_list.ts")).userListCommand(),
-      (await import("./user_sign_in_link.ts")).userSignInLinkCommand(),
-    ]),
-  token: async () =>
-    group({ name: "token", description: "manage API tokens", help: TOKEN_HELP }, [
-      (await import("./token_create.ts")).tokenCreateCommand(),
-      (await import("./token_list.ts")).tokenListCommand(),
-      (await import("./token_revoke.ts")).tokenRevokeCommand(),
-    ]),
-  csr: async () =>
-    group({ name: "csr", description: "prepare certificate signing requests", help: CSR_HELP }, [
-      (await import("./csr_create.ts")).csrCreateCommand(),
-    ]),
-  notices: async () =>
-    group({ name: "notices", description: "preview notices", help: NOTICES_HELP }, [
-      (await import("./notices_preview.ts")).noticesPreviewCommand(),
-    ]),
+  user: async () => (await import("./accounts.ts")).userCommand(),
+  token: async () => (await import("./accounts.ts")).tokenCommand(),
+  csr: async () => (await import("./csr_create.ts")).csrCommand(),
   // "import" and "import netbox" have options with the same names, which belong to the command before them.
   import: async () => (await import("./import.ts")).importCommand().enablePositionalOptions(),
   export: async () => (await import("./export.ts")).exportCommand(),
   backup: async () => (await import("./backup.ts")).backupCommand(),
   restore: async () => (await import("./restore.ts")).restoreCommand(),
-  copy: async () => (await import("./copy.ts")).copyCommand(),
   check: async () => (await import("./check.ts")).checkCommand(),
-  settings: async () => (await import("./settings.ts")).settingsCommand(),
+  trust: async () => (await import("./trust.ts")).trustCommand(),
+  settings: () => Promise.resolve(settingsCommand()),
 };
-
-function group(
-  { name, description, help }: { name: string; description: string; help: string },
-  commands: readonly Command[],
-): Command {
-  const command = new Command(name).description(description).addHelpText("after", help);
-  for (const one of commands) command.addCommand(one);
-  return command;
-}
 
 /** Creates the program with the command `first`, or with all commands (for help and suggestions). */
 async function createProgram(first: string | undefined): Promise<Command> {
@@ -113,7 +64,8 @@ async function createProgram(first: string | undefined): Promise<Command> {
   const loads = named === undefined ? Object.values(COMMANDS) : [named];
   for (const command of await Promise.all(loads.map((load) => load()))) program.addCommand(command);
   program.hook("preAction", (_, command) => {
-    if (command.name() !== "serve") dropRunPermission();
+    // Only the service runs programs: its workers.
+    if (command.name() !== "serve") Deno.permissions.revokeSync({ name: "run" });
   });
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     configure(command);
@@ -130,4 +82,45 @@ function configure(command: Command): void {
 /** Leaves out obvious defaults: that a switch is off, or a list is empty. */
 function optionDescription(option: Option): string {
   return new Help().optionDescription(option).replace(/ \(default: (false|\[\])\)$/, "");
+}
+
+const SERVE_HELP = `
+Settings are environment variables, listed by "certmgr settings". The first start creates
+the user "admin" and prints its password and API token once.
+
+Examples:
+  certmgr serve
+  CERTMGR_PORT=9000 CERTMGR_DATA_DIR=/var/lib/certmgr certmgr serve`;
+
+function serveCommand(): Command {
+  const worker = new Option("--worker <number/all>", "run as one of several workers").hideHelp();
+  return new Command("serve").description("run the service").addOption(worker)
+    .addHelpText("after", SERVE_HELP)
+    .action(async (options) => await (await import("./serve.ts")).serve(options));
+}
+
+const SETTINGS_HELP = `
+Settings are read when a command starts. If one is invalid or unknown, the command ends with exit code 2.
+
+Examples:
+  certmgr settings
+  CERTMGR_LOG_LEVEL=debug certmgr serve`;
+
+function settingsCommand(): Command {
+  return new Command("settings").description("list all settings with their defaults")
+    .option("--markdown", "print a Markdown table", false)
+    .option("--json", "print JSON", false)
+    .addHelpText("after", SETTINGS_HELP)
+    .action(listSettings);
+}
+
+function listSettings({ markdown, json }: { markdown: boolean; json: boolean }): void {
+  if (json) return printJson(settingNotes());
+  if (markdown) return printLines(...settingsTable().trimEnd().split("\n"));
+  printLines(
+    ...settingNotes().flatMap((one) => [
+      one.default ? `${one.name} (default ${one.default})` : one.name,
+      `    ${one.description.replaceAll("`", "")}`,
+    ]),
+  );
 }

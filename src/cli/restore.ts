@@ -2,19 +2,66 @@
 
 import { Command } from "commander";
 import { dirname } from "node:path";
-import { systemClock } from "../base/clock.ts";
+import { formatDatetime, systemClock } from "../base/clock.ts";
 import { readConfig, readEnvironment } from "../config/mod.ts";
 import { openReleased, releaseDatabase } from "../db/file_copy.ts";
 import { MIGRATIONS, pendingMigrations } from "../db/mod.ts";
-import { checkDatabase } from "../domain/system/checkup/mod.ts";
-import { adoptOwner, makeOwnedFolder } from "./adopt_owner.ts";
-import { withProgressBar } from "./progress_bar.ts";
-import { requireLocalFile } from "./database_location.ts";
-import { CommandError } from "./failure.ts";
-import { printJson, printLines } from "./output.ts";
+import { checkDatabase } from "../domain/system/checkup/check_database.ts";
+import { adoptOwner, makeOwnedFolder, requireLocalFile } from "./database_location.ts";
 import { publishDraft, syncFile, withDraft } from "./draft_file.ts";
-import { reasonOf } from "./reason.ts";
-import { inspectLocation } from "./replaced_database.ts";
+import { CommandError, failing, reasonOf } from "./failure.ts";
+import { printJson, printLines } from "./output.ts";
+import { withFileProgress } from "./progress.ts";
+
+/**
+ * Suffixes of files that SQLite keeps next to a database. Next to another database, they would destroy it.
+ */
+const SIDE_FILES = ["-wal", "-shm", "-journal"];
+
+/** The files at the location of a database. */
+interface ExistingDatabase {
+  readonly taken: boolean;
+  /** Refuses a database that is open. Errors: {@link CommandError}. */
+  requireUnused(): void;
+  /** Moves the files aside. Returns the new name; null if there were none. Errors: the same. */
+  clear(): Promise<string | null>;
+}
+
+/** Inspects a location without changing it. */
+async function inspectLocation(path: string): Promise<ExistingDatabase> {
+  const names = [path, ...SIDE_FILES.map((end) => path + end)];
+  const present = (name: string): Promise<boolean> => Deno.lstat(name).then(() => true, () => false);
+  const taken = (await Promise.all(names.map(present))).includes(true);
+  const existing: ExistingDatabase = {
+    taken,
+    requireUnused: (): void => taken ? requireUnused(path) : undefined,
+    async clear(): Promise<string | null> {
+      if (!taken) return null;
+      if (await present(path)) existing.requireUnused();
+      const time = formatDatetime(systemClock.now()).replace(/[-:]|\.\d+/g, "");
+      const kept = `${path}.replaced-${time}`;
+      // The other files first, because they must never be next to a database to which they do not belong.
+      for (const name of names.toReversed()) {
+        if (await present(name)) await Deno.rename(name, `${kept}${name.slice(path.length)}`);
+      }
+      return kept;
+    },
+  };
+  return existing;
+}
+
+function requireUnused(path: string): void {
+  try {
+    if (releaseDatabase(path)) return;
+  } catch {
+    // The file is damaged, which may be the reason for the restore. SQLite's locks cannot show whether a
+    // process has it open.
+    return;
+  }
+  throw new CommandError(
+    `Database ${JSON.stringify(path)} is in use. Stop the service and all commands that use it.`,
+  );
+}
 
 const HELP = `
 Stop the service first. The backup is copied and checked before anything else is changed. An
@@ -79,15 +126,10 @@ async function copyBackup(file: string, draft: string): Promise<void> {
     if (!isFile || size === 0) throw new Error(isFile ? "it is empty" : "it is not a regular file");
     using source = await Deno.open(file, { read: true });
     using target = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
-    await withProgressBar(
-      { path: draft, total: size, label: "Copying" },
-      () => source.readable.pipeTo(target.writable, { preventClose: true }),
-    );
+    await withFileProgress(draft, () => source.readable.pipeTo(target.writable, { preventClose: true }));
     await target.sync();
   } catch (error) {
-    throw new CommandError(`Backup ${JSON.stringify(file)} cannot be copied: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    failing(`Backup ${JSON.stringify(file)} cannot be copied`)(error);
   }
 }
 
@@ -95,12 +137,12 @@ async function copyBackup(file: string, draft: string): Promise<void> {
  * Checks that the copy is an intact database of this service. Returns the names of its missing migrations.
  */
 async function checkBackup(file: string, draft: string): Promise<string[]> {
-  const unfit = (reason: string, cause?: unknown): CommandError =>
-    new CommandError(`File ${JSON.stringify(file)} cannot be restored: ${reason}`, { cause });
+  const unfit = (reason: string): CommandError =>
+    new CommandError(`File ${JSON.stringify(file)} cannot be restored: ${reason}`);
   try {
     releaseDatabase(draft);
   } catch (error) {
-    throw unfit(reasonOf(error), error);
+    throw unfit(reasonOf(error));
   }
   const database = openReleased(draft);
   try {

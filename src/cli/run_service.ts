@@ -1,6 +1,6 @@
 /** Runs the service in this process: alone, or as one of several workers. */
 
-import { type Context, flushTokenUses } from "../auth/mod.ts";
+import { type Context, divideHashSlots, flushTokenUses, shareAttempts } from "../auth/mod.ts";
 import type { App } from "../app.ts";
 import type { AppOptions, ProcessNumbers } from "../app_options.ts";
 import { inBackground, untilQuiet } from "../base/pace.ts";
@@ -9,16 +9,15 @@ import { BACKGROUND_WORKER } from "../base/peers.ts";
 import { onCommittedEvents } from "../changes/mod.ts";
 import { appOptions, serviceContext, type ServiceParts } from "../composition.ts";
 import type { Config } from "../config/mod.ts";
-import { firstAdmin } from "../domain/accounts/tokens/mod.ts";
+import { firstAdmin } from "../domain/accounts/tokens/first_admin.ts";
 import type { Send } from "../http/mod.ts";
 import { reportMetrics } from "../metrics/mod.ts";
 import type { Probe } from "../probe/mod.ts";
 import { type RequestHandler, type Server, startServer } from "../server.ts";
 import type { Background } from "./background.ts";
 import { openForService, serviceLogger } from "./database.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, failing } from "./failure.ts";
 import { printLines, withFrame } from "./output.ts";
-import { reasonOf } from "./reason.ts";
 import { untilSignal } from "../signals.ts";
 import { VERSION } from "../base/version.ts";
 import type { WorkerLink } from "./workers/worker_link.ts";
@@ -34,11 +33,6 @@ const probe: Probe = async (...args) =>
 
 /** Sends guarded requests. The code is loaded at the first request. */
 const send: Send = async (request) => await (await import("../http/send_guarded.ts")).sendGuarded(request);
-
-/** Loads the code that only several workers need. */
-function loadWorkers(): Promise<typeof import("./workers/mod.ts")> {
-  return import("./workers/mod.ts");
-}
 
 /**
  * Runs the service until a signal stops it. Errors: {@link CommandError}.
@@ -68,7 +62,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   const listening = (): Server => listen(config, { handler, log, worker: start });
   // Later workers listen when they can serve requests. Until then, the other workers receive them.
   let server = start?.isFirst === false ? undefined : listening();
-  const { database, applied } = await openForService(config, link);
+  const { database, applied } = await openForService(config, link !== undefined);
   const opened: ServiceParts = { config, database, log, probe, send };
   try {
     if (server !== undefined) {
@@ -84,15 +78,16 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
       processNumbers: processWatch(sink),
       ...(link === undefined ? {} : { peers: link }),
     };
-    const share = link === undefined
-      ? undefined
-      : (await loadWorkers()).shareState({ database, clock: systemClock, peers: link });
+    if (link !== undefined) {
+      divideHashSlots(link.workers);
+      shareAttempts({ database, clock: systemClock }, link);
+    }
     const isFirst = server !== undefined;
     let app: App | undefined;
     if (link?.worker === BACKGROUND_WORKER) reportMetrics(options);
     else {
       app = (await import("../app.ts")).createApp(options);
-      ready.resolve(share?.(app.fetch) ?? app.fetch);
+      ready.resolve(app.fetch);
       server ??= listening();
     }
     if (isFirst) print(`Listening on ${server?.url}`);
@@ -157,14 +152,10 @@ function listen(
     });
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse) {
-      throw new CommandError(`Address ${host}:${port} is in use. Set CERTMGR_PORT to a free port.`, {
-        cause: error,
-      });
+      throw new CommandError(`Address ${host}:${port} is in use. Set CERTMGR_PORT to a free port.`);
     }
     if (error instanceof Deno.errors.NotCapable || !(error instanceof Error)) throw error;
-    throw new CommandError(`Cannot listen on ${host}:${port}: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    return failing(`Cannot listen on ${host}:${port}`)(error);
   }
 }
 

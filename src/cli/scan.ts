@@ -2,18 +2,18 @@
 
 import { Command } from "commander";
 import { counted } from "../base/amounts.ts";
+import { textOf } from "../base/findings.ts";
 import { formatDatetime, systemClock } from "../base/clock.ts";
 import { readNetwork } from "../base/addresses.ts";
 import { parseCertificate } from "../x509/mod.ts";
+import { countTargets, refusedNetworks } from "../domain/endpoints/scan_targets.ts";
 import {
-  countTargets,
-  refusedNetworks,
   scan,
   type ScanHit,
   scannedEndpoint,
   type ScanPlan,
   storeHits,
-} from "../domain/endpoints/scanning/mod.ts";
+} from "../domain/endpoints/scanning/run_scan_jobs.ts";
 import { probeBySockets } from "../probe/probe_by_sockets.ts";
 import { untilSignal } from "../signals.ts";
 import { withDatabase } from "./database.ts";
@@ -72,7 +72,7 @@ async function run(given: string[], options: Options): Promise<void> {
     );
   }
   const refused = refusedNetworks(plan.networks, plan.allowedNetworks);
-  if (refused.length > 0) throw new CommandError(refused.join("\n"));
+  if (refused.length > 0) throw new CommandError(refused.map((one) => textOf(one)).join("\n"));
   if (options.dryRun) {
     const seconds = Math.ceil(connections / plan.rate);
     if (options.json) return printJson({ connections, seconds });

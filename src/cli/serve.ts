@@ -3,10 +3,9 @@
 import type { OidcProvider } from "../auth/mod.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { parseProviders } from "../config/oidc_settings.ts";
-import { CommandError, unknownArgument, UsageError } from "./failure.ts";
+import { CommandError, failing, unknownArgument, UsageError } from "./failure.ts";
 import { reportFailure } from "./output.ts";
-import { dropRunPermission } from "./permissions.ts";
-import { reasonOf } from "./reason.ts";
+import { withDataFiles } from "./data_files.ts";
 import type { WorkerLink } from "./workers/worker_link.ts";
 
 /**
@@ -26,7 +25,7 @@ export async function runServe([argument]: readonly string[]): Promise<number> {
 
 /** Runs the service. Errors: {@link CommandError}, {@link UsageError}. */
 export async function serve({ worker }: { worker?: string }): Promise<void> {
-  const config = await withProviders(readConfig(readEnvironment()));
+  const config = await withDataFiles(await withProviders(readConfig(readEnvironment())));
   const link = worker === undefined ? undefined : await linkOf(worker);
   if (link === undefined && config.workers !== 1) {
     const { numberOfWorkers, runWorkers, workersFault } = await import("./workers/run_workers.ts");
@@ -38,7 +37,8 @@ export async function serve({ worker }: { worker?: string }): Promise<void> {
       return;
     }
   }
-  dropRunPermission();
+  // Only the supervisor runs programs: the workers.
+  Deno.permissions.revokeSync({ name: "run" });
   // Loaded late, because the supervisor does not need it.
   const { runService } = await import("./run_service.ts");
   await runService(config, link);
@@ -94,10 +94,6 @@ async function withProviders(config: Config): Promise<Config> {
   return { ...config, settings: { ...settings, signIn: { ...signIn, providers } } };
 }
 
-async function providersOf(file: string): Promise<OidcProvider[]> {
-  try {
-    return parseProviders(await Deno.readTextFile(file));
-  } catch (error) {
-    throw new CommandError(`Setting CERTMGR_OIDC_FILE: ${reasonOf(error)}`, { cause: error });
-  }
+function providersOf(file: string): Promise<OidcProvider[]> {
+  return Deno.readTextFile(file).then(parseProviders).catch(failing("Setting CERTMGR_OIDC_FILE"));
 }

@@ -2,9 +2,8 @@
 
 import type { PublicError } from "../base/errors.ts";
 import { type Config, ConfigError, readConfig, readEnvironment } from "../config/mod.ts";
-import { CommandError, refusalText, UsageError } from "./failure.ts";
+import { CommandError, failing, refusalText, UsageError } from "./failure.ts";
 import { fetchPatiently } from "./fetch_patiently.ts";
-import { reasonOf } from "./reason.ts";
 
 /** The URL of a service, and a token for it. */
 export interface ServiceAddress {
@@ -46,7 +45,7 @@ export function readOptions({ url, token }: { url?: string; token?: string }): C
     let text = error.message;
     if (url !== undefined) text = text.replace(/^Setting CERTMGR_URL /m, "Option --url ");
     if (token !== undefined) text = text.replace(/^Setting CERTMGR_TOKEN /m, "Option --token ");
-    throw new UsageError(text, { cause: error });
+    throw new UsageError(text);
   }
 }
 
@@ -124,10 +123,10 @@ async function send(
   { path, ...init }: RequestInit & { path: string },
   idleMs?: number,
 ): Promise<Response> {
-  const unreachable = (error: unknown): never => {
-    throw new CommandError(`Service at ${url} cannot be reached: ${reasonOf(error)}`, { cause: error });
-  };
-  return await fetchPatiently(`${url}${path}`, init, { idleMs, failed: unreachable });
+  return await fetchPatiently(`${url}${path}`, init, {
+    idleMs,
+    failed: failing(`Service at ${url} cannot be reached`),
+  });
 }
 
 async function refusalOf(response: Response): Promise<ServiceRefusal> {

@@ -1,7 +1,23 @@
-/** Parses the location of the database: a local file or a server. */
+/** The location of the database, a local file or a server, and how long it may take. */
 
+import { DATABASE_TIMEOUT_S, QUERY_TIMEOUT_S } from "../base/limits.ts";
 import { webUrlFault } from "../base/web_url.ts";
-import { InvalidValue } from "./define_setting.ts";
+import { InvalidValue, milliseconds, setting } from "./parsers.ts";
+
+export const DATABASE_TIMEOUTS = {
+  databaseTimeoutMs: setting("CERTMGR_DATABASE_TIMEOUT", {
+    description:
+      "Seconds within which the libSQL server must answer; otherwise the request is answered with 503.",
+    default: String(DATABASE_TIMEOUT_S),
+    parse: milliseconds(1, 60),
+  }),
+  queryTimeoutMs: setting("CERTMGR_QUERY_TIMEOUT", {
+    description:
+      "Seconds within which a long search or report in a database file must end; otherwise the request is answered with 503.",
+    default: String(QUERY_TIMEOUT_S),
+    parse: milliseconds(1, 600),
+  }),
+};
 
 export type DatabaseLocation =
   | { readonly kind: "file"; readonly path: string }
@@ -15,11 +31,6 @@ export function databaseLocation(text: string): DatabaseLocation {
   return text.startsWith("file:") ? fileLocation(text) : remoteLocation(text);
 }
 
-/** Parses the URL of a server: `libsql://…`, `http://…`, `https://…`. */
-export function databaseServer(text: string): DatabaseLocation & { readonly kind: "remote" } {
-  return remoteLocation(text);
-}
-
 /** Parses the path after `file:`. Without a leading slash, it is relative to the working directory. */
 function fileLocation(text: string): DatabaseLocation {
   const rest = text.slice("file:".length);
@@ -31,7 +42,7 @@ function fileLocation(text: string): DatabaseLocation {
   return { kind: "file", path };
 }
 
-function remoteLocation(text: string): DatabaseLocation & { readonly kind: "remote" } {
+function remoteLocation(text: string): DatabaseLocation {
   const valid = /^(libsql|https?):/i.test(text) &&
     webUrlFault(text.replace(/^libsql:/i, "https:")) === undefined;
   const url = valid ? URL.parse(text) : null;

@@ -1,36 +1,33 @@
 /** Reads and validates all settings. No other module reads the environment. */
 
+import { SHIPPED_RULES } from "../domain/rules/mod.ts";
 import type { Settings } from "../auth/mod.ts";
 import { nearest } from "../base/nearest.ts";
 import { tokenFault } from "../base/web_url.ts";
-import { type DatabaseLocation, databaseLocation } from "./database_url.ts";
-import { InvalidValue, type Setting } from "./define_setting.ts";
+import type { DatabaseLocation } from "./database_url.ts";
+import { InvalidValue, type Setting } from "./parsers.ts";
 import { signInSettings } from "./oidc_settings.ts";
 import { SETTINGS } from "./settings.ts";
-import type { Anchor } from "../x509/chain/mod.ts";
+import type { Anchor, Distrust } from "../x509/chain/mod.ts";
 
-export { type DatabaseLocation, databaseLocation, InvalidValue };
+export { type DatabaseLocation };
 
-/** Prefix of every setting's name. */
 const PREFIX = "CERTMGR_";
 
 /** Loaded at the first validation, because the certificate parser is not needed to read settings. */
 const ROOTS_OF_RUNTIME = async (): Promise<readonly Anchor[]> =>
   (await import("../x509/public_roots.ts")).publicRoots().anchors;
+const SHIPPED_DISTRUST = async (): Promise<Distrust> =>
+  (await import("../domain/trust/mod.ts")).shippedTrust().distrust;
 const NO_ROOTS = (): readonly Anchor[] => [];
 
 type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]["parse"]> };
 
-/** Values that become the settings of endpoints. */
-type ProbingKey = "probeAllowedNetworks" | "probeConcurrency" | "discover" | "observationRetentionDays";
-
 /** The configuration of a process. `settings` contains the values that operations use. */
 export type Config =
-  & Omit<Values, "database" | "replicaOf" | "pageSize" | "maxPageSize" | ProbingKey | keyof Settings>
+  & Omit<Values, "database" | keyof Settings>
   & {
     readonly database: DatabaseLocation;
-    /** Path of the local copy of the database server's data; absent without a copy. */
-    readonly replicaPath?: string;
     readonly settings: Settings;
   };
 
@@ -64,64 +61,42 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
   return configOf(values as Values);
 }
 
-function configOf({ database, replicaOf, pageSize, maxPageSize, ...values }: Values): Config {
-  const { criticalDays, warningDays, bulkImportMaxBatchSize, maxExportSize, ...others } = values;
-  const {
-    expiryNotices,
-    chainRequireRoot,
-    publicRoots: trusted,
-    allowedTargets,
-    importFileMaxBytes,
-    importMaxRows,
-    maxTokensPerUser,
-    maxFeedsPerUser,
-    changelogRetentionDays,
-    evaluationTime,
-    probeAllowedNetworks,
-    probeConcurrency,
-    discover,
-    observationRetentionDays,
-    ...rest
-  } = others;
+function configOf({ database, ...values }: Values): Config {
   return {
-    ...rest,
-    ...storage({ database, replicaOf, dataDir: values.dataDir.replace(/\/+$/, "") }),
+    ...values,
+    database: database ?? { kind: "file", path: `${values.dataDir.replace(/\/+$/, "")}/certmgr.db` },
     settings: {
-      defaultPageSize: pageSize,
-      maxPageSize,
-      bulkImportMaxBatchSize,
-      importMaxRows,
+      defaultPageSize: values.pageSize,
+      maxPageSize: values.maxPageSize,
+      bulkImportMaxBatchSize: values.bulkImportMaxBatchSize,
+      importMaxRows: values.importMaxRows,
       // A larger file would exceed the limit of request bodies.
-      importFileMaxBytes: Math.min(importFileMaxBytes, rest.maxBodyBytes),
-      maxExportSize,
-      maxTokensPerUser,
-      maxFeedsPerUser,
-      changelogRetentionDays,
-      evaluationTime,
-      criticalDays,
-      warningDays,
-      expiryNotices,
-      chainRequireRoot,
-      publicRoots: trusted ? ROOTS_OF_RUNTIME : NO_ROOTS,
-      allowedTargets,
-      mailConfigured: rest.smtp !== undefined,
+      importFileMaxBytes: Math.min(values.importFileMaxBytes, values.maxBodyBytes),
+      maxExportSize: values.maxExportSize,
+      maxTokensPerUser: values.maxTokensPerUser,
+      maxFeedsPerUser: values.maxFeedsPerUser,
+      changelogRetentionDays: values.changelogRetentionDays,
+      evaluationTime: values.evaluationTime,
+      criticalDays: values.criticalDays,
+      warningDays: values.warningDays,
+      expiryNotices: values.expiryNotices,
+      chainRequireRoot: values.chainRequireRoot,
+      publicRoots: values.publicRoots ? ROOTS_OF_RUNTIME : NO_ROOTS,
+      distrust: SHIPPED_DISTRUST,
+      rules: SHIPPED_RULES,
+      allowedTargets: values.allowedTargets,
+      mailConfigured: values.smtp !== undefined,
       probing: {
-        allowedNetworks: probeAllowedNetworks,
-        concurrency: probeConcurrency,
-        discover,
-        retentionDays: observationRetentionDays,
+        allowedNetworks: values.probeAllowedNetworks,
+        concurrency: values.probeConcurrency,
+        discover: values.discover,
+        retentionDays: values.observationRetentionDays,
       },
-      signIn: signInSettings(rest),
+      renewalInfo: values.renewalInfo,
+      revocation: { mode: values.revocation, allowedNetworks: values.revocationAllowedNetworks },
+      signIn: signInSettings(values),
     },
   };
-}
-
-/** Returns the location of the database, and that of its local copy if there is one. */
-function storage(
-  { database, replicaOf, dataDir }: Pick<Values, "database" | "replicaOf" | "dataDir">,
-): Pick<Config, "database" | "replicaPath"> {
-  if (replicaOf !== undefined) return { database: replicaOf, replicaPath: `${dataDir}/replica.db` };
-  return { database: database ?? { kind: "file", path: `${dataDir}/certmgr.db` } };
 }
 
 /** Returns errors about combinations of settings. Ignores settings that are invalid themselves. */
@@ -139,12 +114,7 @@ function contradictions(
   if (pageSize > maxPageSize) {
     faults.push(`${both(SETTINGS.pageSize, SETTINGS.maxPageSize)}. Expected at most ${maxPageSize}.`);
   }
-  if (values.database !== undefined && values.replicaOf !== undefined) {
-    faults.push(
-      `Settings ${SETTINGS.database.name} and ${SETTINGS.replicaOf.name} are both set. Set only one.`,
-    );
-  }
-  const server = values.replicaOf ?? values.database;
+  const server = values.database;
   const fault = server?.kind === "remote" && values.databaseAuthToken !== undefined && tokenFault(server.url);
   if (fault) faults.push(`Setting ${SETTINGS.databaseAuthToken.name}: ${fault}`);
   return faults;
@@ -168,32 +138,22 @@ function readSettings(
 ): { values: Partial<Values>; faults: string[] } {
   const faults: string[] = [];
   const entries = Object.entries(SETTINGS).map(([key, one]) => {
+    const text = environment[one.name] || one.default;
+    if (text === null) return [key, undefined];
     try {
-      return [key, readSetting<unknown>(one, environment)];
+      return [key, one.parse(text)];
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      faults.push(error.message);
+      if (!(error instanceof InvalidValue)) throw error;
+      // URLs may contain passwords.
+      const hidden = one.secret || /\/\/[^/]*@/.test(text);
+      const found = hidden ? "has an invalid value" : `is ${JSON.stringify(text)}`;
+      faults.push(`Setting ${one.name} ${found}. Expected ${error.expected}.`);
       return [key, undefined];
     }
   });
   return { values: Object.fromEntries(entries), faults };
 }
 
-function readSetting<T>(one: Setting<T>, environment: Readonly<Record<string, string>>): T | undefined {
-  const text = environment[one.name] || one.default;
-  if (text === null) return undefined;
-  try {
-    return one.parse(text);
-  } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error;
-    // URLs may contain passwords.
-    const hidden = one.secret || /\/\/[^/]*@/.test(text);
-    const found = hidden ? "has an invalid value" : `is ${JSON.stringify(text)}`;
-    throw new ConfigError(`Setting ${one.name} ${found}. Expected ${error.expected}.`);
-  }
-}
-
-/** Documentation of a setting. */
 export interface SettingNote {
   readonly name: string;
   /** null without a default. */

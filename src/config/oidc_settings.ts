@@ -1,5 +1,6 @@
 /** Settings of the sign-in: OpenID Connect, trusted proxies, local passwords. */
 
+import { isDictionary } from "../filters/mod.ts";
 import {
   ENVIRONMENT_PROVIDER,
   LOCAL_ONLY,
@@ -7,10 +8,17 @@ import {
   SECOND_FACTOR_RULES,
   type SecondFactorRule,
   type SignInSettings,
-} from "../auth/sign_in_settings.ts";
+} from "../auth/context.ts";
 import { isThisMachine, webUrlFault } from "../base/web_url.ts";
-import { commaList, filePath, headerToken, parseBoolean } from "./parsers.ts";
-import { InvalidValue, optional, setting } from "./define_setting.ts";
+import {
+  commaList,
+  filePath,
+  headerToken,
+  InvalidValue,
+  optional,
+  parseBoolean,
+  setting,
+} from "./parsers.ts";
 
 /** Settings by the key of their value in the configuration. */
 export const SIGN_IN = {
@@ -174,10 +182,7 @@ export function parseProviders(text: string): OidcProvider[] {
   if (!Array.isArray(entries)) throw new Error("Expected a list of providers.");
   const ids = new Set<string>([ENVIRONMENT_PROVIDER]);
   return entries.map((entry: unknown, index) => {
-    const { id, ...fields } = (typeof entry === "object" && entry !== null ? entry : {}) as Record<
-      string,
-      unknown
-    >;
+    const { id, ...fields } = isDictionary(entry) ? entry : {};
     if (typeof id !== "string" || !/^[a-z0-9-]{1,30}$/.test(id) || ids.has(id)) {
       const taken = [...ids].join(", ");
       throw new Error(`Provider ${index}: Expected an id of letters, digits and -, other than ${taken}.`);

@@ -1,15 +1,53 @@
-/** Parsers of settings. Each returns a value or throws {@link InvalidValue}. */
+/** The definition of a setting, and parsers, which return a value or throw {@link InvalidValue}. */
 
 import { readNetwork } from "../base/addresses.ts";
 import { HOUR_MS, MINUTE_MS } from "../base/clock.ts";
 import { isKey, KEY_CHARS, passwordFault } from "../base/credential_rules.ts";
 import { EXPECTED_THRESHOLD, listFault, parseThreshold } from "../base/expiry_threshold.ts";
-import { webUrlFault } from "../base/web_url.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
-import { type AllowedHosts, parseAllowedHosts } from "../http/mod.ts";
-import { InvalidValue } from "./define_setting.ts";
 import { isMailAddress } from "../base/mail_address.ts";
+import { webUrlFault } from "../base/web_url.ts";
+import { type AllowedHosts, parseAllowedHosts } from "../http/mod.ts";
 import { EXPECTED_MAIL_SERVER, type MailServer, parseMailServer } from "../mail/mod.ts";
+
+/** An invalid value; `expected` completes the message "Expected …". */
+export class InvalidValue extends Error {
+  readonly expected: string;
+
+  constructor(expected: string) {
+    super(`Expected ${expected}.`);
+    this.expected = expected;
+  }
+}
+
+/** A setting, which is read from an environment variable. `T` is the type of its parsed value. */
+export interface Setting<T> {
+  readonly name: string;
+  /** Meaning and unit, for the documentation. */
+  readonly description: string;
+  /** Parsed like a given value. If null, the value is undefined when the setting is absent. */
+  readonly default: string | null;
+  /** Parses a value. Throws {@link InvalidValue}. */
+  readonly parse: (text: string) => T;
+  /** Whether its value is never shown. */
+  readonly secret: boolean;
+}
+
+/** Defines a setting with a default. */
+export function setting<T>(
+  name: string,
+  options: { description: string; default: string; parse: (text: string) => T },
+): Setting<T> {
+  return { name, secret: false, ...options };
+}
+
+/** Defines a setting that may be absent. */
+export function optional<T>(
+  name: string,
+  options: { description: string; parse: (text: string) => T; secret?: boolean },
+): Setting<T | undefined> {
+  return { name, secret: false, default: null, ...options };
+}
 
 // deno-lint-ignore no-control-regex -- it searches for control characters
 const CONTROL = /[\x00-\x1f\x7f]/;
@@ -46,7 +84,6 @@ export function timeOrNever(text: string): number | null {
   return Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
 }
 
-/** Parses `true` or `false`. */
 export function parseBoolean(text: string): boolean {
   if (text === "true" || text === "false") return text === "true";
   throw new InvalidValue("true or false");
@@ -100,19 +137,16 @@ export function webOrigin(text: string): string {
   throw new InvalidValue("scheme, host and port, such as https://certs.example.com");
 }
 
-/** Parses a path in the file system. */
 export function filePath(text: string): string {
   if (!CONTROL.test(text)) return text;
   throw new InvalidValue("a path without control characters");
 }
 
-/** Parses the key of an API token. */
 export function tokenKey(text: string): string {
   if (isKey(text)) return text;
   throw new InvalidValue(`${KEY_CHARS} letters and digits`);
 }
 
-/** Parses a password with which a user signs in. */
 export function password(text: string): string {
   if (passwordFault(text) === undefined) return text;
   throw new InvalidValue(`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters`);
@@ -136,14 +170,12 @@ export function expiryThresholds(text: string): readonly string[] {
   return thresholds;
 }
 
-/** Parses the URL of a mail server. */
 export function mailServer(text: string): MailServer {
   const server = parseMailServer(text);
   if (server === undefined) throw new InvalidValue(EXPECTED_MAIL_SERVER);
   return server;
 }
 
-/** Parses an e-mail address. */
 export function mailAddress(text: string): string {
   if (isMailAddress(text)) return text;
   throw new InvalidValue("an e-mail address such as certmgr@example.com");

@@ -1,7 +1,27 @@
-/** Settings of endpoints and their probes. */
+/** Settings of endpoints and their probes, and of revocation checks. */
 
-import { commaList, integerSetting, network, oneOf } from "./parsers.ts";
-import { setting } from "./define_setting.ts";
+import { commaList, integerSetting, network, oneOf, setting } from "./parsers.ts";
+
+export const REVOCATION = {
+  revocation: setting("CERTMGR_REVOCATION", {
+    description:
+      "Which certificates are checked for revocation without a request: those `in_use`, or none (`off`).",
+    default: "in_use",
+    parse: oneOf(["in_use", "off"] as const),
+  }),
+  revocationAllowedNetworks: setting("CERTMGR_REVOCATION_ALLOWED_NETWORKS", {
+    description:
+      "Addresses and networks (`10.0.0.0/8`), separated by commas, of revocation lists, OCSP responders and ACME directories that are not public.",
+    default: "",
+    parse: commaList(network),
+  }),
+  renewalInfo: setting("CERTMGR_RENEWAL_INFO", {
+    description:
+      "Whether authorities are asked when certificates should be renewed (ACME Renewal Information): `on` or `off`.",
+    default: "on",
+    parse: oneOf(["on", "off"] as const),
+  }),
+};
 
 export const PROBING = {
   probeAllowedNetworks: setting("CERTMGR_PROBE_ALLOWED_NETWORKS", {

@@ -1,26 +1,9 @@
 /** All settings, in the order of the documentation. */
 
 import { BULK_IMPORT_MAX_BATCH_SIZE, MAX_EXPORT_SIZE } from "../base/limits.ts";
-import {
-  CHANGELOG_RETENTION_DAYS,
-  DEFAULT_PAGE_SIZE,
-  EVALUATION_TIME,
-  EXPIRY_CRITICAL_DAYS,
-  EXPIRY_WARNING_DAYS,
-  IMPORT_FILE_MAX_BYTES,
-  IMPORT_MAX_ROWS,
-  MAX_BODY_BYTES,
-  MAX_FEEDS_PER_USER,
-  MAX_PAGE_SIZE,
-  MAX_TOKENS_PER_USER,
-  RATE_LIMIT,
-  WORKER_TIMEOUT_S,
-} from "./defaults.ts";
 import { LOG_LEVELS } from "../base/log.ts";
+import { DATABASE_TIMEOUTS, databaseLocation } from "./database_url.ts";
 import { SIGN_IN } from "./oidc_settings.ts";
-import { DATABASE_TIMEOUTS } from "./database_timeouts.ts";
-import { PROBING } from "./probing_settings.ts";
-import { databaseLocation, databaseServer } from "./database_url.ts";
 import {
   allowedHosts,
   commaList,
@@ -35,13 +18,29 @@ import {
   milliseconds,
   network,
   oneOf,
+  optional,
   parseBoolean,
   password,
+  setting,
   timeOrNever,
   tokenKey,
   webOrigin,
 } from "./parsers.ts";
-import { optional, setting } from "./define_setting.ts";
+import { PROBING, REVOCATION } from "./probing_settings.ts";
+
+/**
+ * Maximum size of a request body in bytes. A bulk call with 100 certificates and chains stays below 2 MiB.
+ */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** Number of rows per page if the request has no limit. */
+export const DEFAULT_PAGE_SIZE = 50;
+/** Maximum number of rows per page; `limit=0` requests this many. */
+export const MAX_PAGE_SIZE = 1_000;
+const IMPORT_MAX_ROWS = 10_000;
+const MAX_TOKENS_PER_USER = 50;
+const MAX_FEEDS_PER_USER = 50;
+/** Requests per client and minute. A client that sends its requests sequentially stays far below it. */
+const RATE_LIMIT = 60_000;
 
 const STORAGE = {
   dataDir: setting("CERTMGR_DATA_DIR", {
@@ -54,12 +53,6 @@ const STORAGE = {
       "`file:<path>`, or a libSQL server: `libsql://…`, `https://…`, `http://…`. If unset: `certmgr.db` in the data folder.",
     parse: databaseLocation,
     // Such URLs can contain tokens and passwords.
-    secret: true,
-  }),
-  replicaOf: optional("CERTMGR_REPLICA_OF", {
-    description:
-      "A libSQL server instead of `CERTMGR_DATABASE_URL`: reads come from a copy, `replica.db` in the data folder.",
-    parse: databaseServer,
     secret: true,
   }),
   databaseAuthToken: optional("CERTMGR_DATABASE_AUTH_TOKEN", {
@@ -82,13 +75,14 @@ const NETWORK = {
   }),
   workers: setting("CERTMGR_WORKERS", {
     description:
-      "Number of processes that answer requests on this port, 1 to 16; more than one needs Linux and adds one for background work. `auto`: one per core, up to 4; 1 on other systems and with `CERTMGR_REPLICA_OF`.",
+      "Number of processes that answer requests on this port, 1 to 16; more than one needs Linux and adds one for background work. `auto`: one per core, up to 4; 1 on other systems.",
     default: "1",
     parse: integerOrAuto(1, 16),
   }),
   workerTimeoutMs: setting("CERTMGR_WORKER_TIMEOUT", {
     description: "Seconds after which an unresponsive worker is killed and replaced.",
-    default: String(WORKER_TIMEOUT_S),
+    // Longer than the longest statements that block a thread, and no longer than the turn to write of others.
+    default: "30",
     parse: milliseconds(5, 600),
   }),
   baseUrl: optional("CERTMGR_BASE_URL", {
@@ -154,7 +148,7 @@ const LIMITS = {
   }),
   importFileMaxBytes: setting("CERTMGR_IMPORT_FILE_MAX_BYTES", {
     description: "Maximum size in bytes of a file on the import page; at most the size of a request body.",
-    default: String(IMPORT_FILE_MAX_BYTES),
+    default: String(5 * 1024 * 1024),
     parse: integerSetting(1_024, 104_857_600),
   }),
   maxExportSize: setting("CERTMGR_MAX_EXPORT_SIZE", {
@@ -174,13 +168,14 @@ const LIMITS = {
   }),
   changelogRetentionDays: setting("CERTMGR_CHANGELOG_RETENTION_DAYS", {
     description: "Days after which entries of the change log are deleted; `0`: never.",
-    default: String(CHANGELOG_RETENTION_DAYS),
+    default: "0",
     parse: integerSetting(0, 36_500),
   }),
   evaluationTime: setting("CERTMGR_EVALUATION_TIME", {
     description:
       "Time of day (UTC) at which the chains of all certificates in use are validated and their policies checked, every day. `never`: only when asked.",
-    default: EVALUATION_TIME,
+    // At night in Europe, and in the evening in America.
+    default: "02:30",
     parse: timeOrNever,
   }),
   pageSize: setting("CERTMGR_PAGE_SIZE", {
@@ -195,13 +190,13 @@ const LIMITS = {
   }),
   criticalDays: setting("CERTMGR_EXPIRY_CRITICAL_DAYS", {
     description: "Number of days before the expiry from which `expiry_status` is `critical`.",
-    default: String(EXPIRY_CRITICAL_DAYS),
+    default: "14",
     parse: integerSetting(0, 3_650),
   }),
   warningDays: setting("CERTMGR_EXPIRY_WARNING_DAYS", {
     description:
       "Number of days before the expiry from which `expiry_status` is `warning`; at least the critical days.",
-    default: String(EXPIRY_WARNING_DAYS),
+    default: "30",
     parse: integerSetting(0, 3_650),
   }),
   expiryNotices: setting("CERTMGR_EXPIRY_NOTICES", {
@@ -232,6 +227,15 @@ const BEHAVIOR = {
     description: "Whether the public roots of the runtime are trust anchors.",
     default: "true",
     parse: parseBoolean,
+  }),
+  trustFile: optional("CERTMGR_TRUST_FILE", {
+    description:
+      "JSON file that extends and corrects the shipped trust data; read again after it has changed.",
+    parse: filePath,
+  }),
+  rulesFile: optional("CERTMGR_RULES_FILE", {
+    description: "JSON file that replaces the shipped rules for publicly trusted certificates.",
+    parse: filePath,
   }),
   graphqlIntrospection: setting("CERTMGR_GRAPHQL_INTROSPECTION", {
     description: "Whether clients can read the GraphQL schema; GraphiQL needs it.",
@@ -271,5 +275,6 @@ export const SETTINGS = {
   ...LIMITS,
   ...BEHAVIOR,
   ...PROBING,
+  ...REVOCATION,
   ...CLIENT,
 } as const;

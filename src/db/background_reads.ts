@@ -39,24 +39,17 @@ export interface Found {
   readonly tookMs: number;
 }
 
-/** A caller that waits for a read. */
-interface Asking {
-  readonly owner: Owner;
-  readonly answer: PromiseWithResolvers<Found>;
-}
-
-/** A read, and all callers that requested it before it started. */
+/** A read that waits, or runs. */
 interface Job {
   readonly statements: readonly Statement[];
-  readonly key: string;
-  readonly asking: Asking[];
+  readonly owner: Owner;
+  readonly answer: PromiseWithResolvers<Found>;
 }
 
 /** Runs long reads. Connections are opened when they are needed. */
 export class BackgroundReads {
   readonly #open: () => Promise<BackgroundConnection>;
   readonly #timeoutMs: number;
-  readonly #most: number;
   readonly #idle: BackgroundConnection[] = [];
   readonly #waiting: Job[] = [];
   /** The owners of the running jobs. */
@@ -64,54 +57,31 @@ export class BackgroundReads {
   readonly #connections = new Set<BackgroundConnection>();
   #closed = false;
 
-  /** `connections`: how many reads run at the same time. */
-  constructor({ open, timeoutMs, connections = BACKGROUND_CONNECTIONS }: {
-    open: () => Promise<BackgroundConnection>;
-    timeoutMs: number;
-    connections?: number;
-  }) {
+  constructor({ open, timeoutMs }: { open: () => Promise<BackgroundConnection>; timeoutMs: number }) {
     this.#open = open;
     this.#timeoutMs = timeoutMs;
-    this.#most = connections;
   }
 
   /**
-   * Runs statements on one snapshot of the database. If the same statements are already waiting, they run
-   * once for all callers; each caller gets a separate copy of the result. Errors for users: unavailable (too
-   * many reads are waiting, or the time limit has passed). Jobs of the service have no limits.
+   * Runs statements on one snapshot of the database. Errors for users: unavailable (too many reads are
+   * waiting, or the time limit has passed). Jobs of the service have no limits.
    */
   async read(statements: readonly Statement[], owner: Owner): Promise<Found> {
     if (this.#closed) throw new Error("The database is closed");
-    const asking: Asking = { owner, answer: Promise.withResolvers() };
-    const job = this.#join(statements, asking);
-    const timer = owner === null ? undefined : setTimeout(() => this.#giveUp(job, asking), this.#timeoutMs);
+    if (owner !== null) this.#checkWaiting(owner);
+    const job: Job = { statements, owner, answer: Promise.withResolvers() };
+    this.#waiting.push(job);
+    const timer = owner === null ? undefined : setTimeout(() => this.#giveUp(job), this.#timeoutMs);
     this.#startNext();
     try {
-      return await asking.answer.promise;
+      return await job.answer.promise;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /**
-   * Adds a request to the job that waits for the same statements. A running job may not see what was
-   * committed since it began.
-   */
-  #join(statements: readonly Statement[], asking: Asking): Job {
-    const key = JSON.stringify(statements, (_, value) => typeof value === "bigint" ? `${value}n` : value);
-    const same = this.#waiting.find((job) => job.key === key);
-    if (same !== undefined) {
-      same.asking.push(asking);
-      return same;
-    }
-    if (asking.owner !== null) this.#checkWaiting(asking.owner);
-    const job = { statements, key, asking: [asking] };
-    this.#waiting.push(job);
-    return job;
-  }
-
   #checkWaiting(user: number): void {
-    const owners = this.#waiting.flatMap(({ asking }) => asking[0]?.owner ?? []);
+    const owners = this.#waiting.flatMap(({ owner }) => owner ?? []);
     const own = owners.filter((owner) => owner === user).length;
     if (own >= WAITING_SHARE) {
       throw unavailable(`${own} long queries of this user are waiting already.`, undefined);
@@ -124,30 +94,26 @@ export class BackgroundReads {
   /** Closes all connections, each after its running statement. */
   close(): void {
     this.#closed = true;
-    for (const { asking } of this.#waiting.splice(0)) {
-      for (const { answer } of asking) answer.reject(new Error("The database is closed"));
-    }
+    for (const { answer } of this.#waiting.splice(0)) answer.reject(new Error("The database is closed"));
     for (const connection of this.#connections) connection.close();
   }
 
-  #giveUp(job: Job, asking: Asking): void {
-    job.asking.splice(job.asking.indexOf(asking), 1);
+  #giveUp(job: Job): void {
     const at = this.#waiting.indexOf(job);
-    if (at >= 0 && job.asking.length === 0) this.#waiting.splice(at, 1);
-    asking.answer.reject(new QueryTimeout(this.#timeoutMs));
+    if (at >= 0) this.#waiting.splice(at, 1);
+    job.answer.reject(new QueryTimeout(this.#timeoutMs));
   }
 
   #startNext(): void {
-    if (this.#running.length >= this.#most) return;
-    const mayRun = ({ owner }: Asking): boolean =>
-      this.#running.filter((each) => each === owner).length < BACKGROUND_SHARE;
-    const at = this.#waiting.findIndex(({ asking }) => asking.some(mayRun));
+    if (this.#running.length >= BACKGROUND_CONNECTIONS) return;
+    const at = this.#waiting.findIndex(({ owner }) =>
+      this.#running.filter((each) => each === owner).length < BACKGROUND_SHARE
+    );
     const [job] = at < 0 ? [] : this.#waiting.splice(at, 1);
-    const owner = job?.asking.find(mayRun)?.owner;
-    if (job !== undefined && owner !== undefined) void this.#run(job, owner);
+    if (job !== undefined) void this.#run(job);
   }
 
-  async #run({ statements, asking }: Job, owner: Owner): Promise<void> {
+  async #run({ statements, owner, answer }: Job): Promise<void> {
     this.#running.push(owner);
     let connection: BackgroundConnection | undefined;
     try {
@@ -156,14 +122,11 @@ export class BackgroundReads {
       if (this.#closed) throw new Error("The database is closed");
       const started = performance.now();
       const results = await connection.read(statements);
-      const tookMs = performance.now() - started;
-      for (const [index, { answer }] of asking.entries()) {
-        answer.resolve({ results: index === 0 ? results : structuredClone(results), tookMs });
-      }
+      answer.resolve({ results, tookMs: performance.now() - started });
       if (!connection.isWorn) this.#idle.push(connection);
       else this.#discard(connection);
     } catch (error) {
-      for (const { answer } of asking) answer.reject(error);
+      answer.reject(error);
       if (connection !== undefined) this.#discard(connection);
     }
     this.#running.splice(this.#running.indexOf(owner), 1);
@@ -183,25 +146,16 @@ export class BackgroundReads {
  */
 export class SlowStatements {
   readonly #slowRuns = new Map<string, number>();
-  readonly #ms: number;
-
-  /**
-   * `ms`: number of milliseconds from which a run counts as slow. With 0, every statement is slow from its
-   * first run on.
-   */
-  constructor(ms = SLOW_STATEMENT_MS) {
-    this.#ms = ms;
-  }
 
   /** Returns whether one of these statements is slow. */
   includes(statements: readonly { readonly sql: string }[]): boolean {
-    return this.#ms === 0 || statements.some(({ sql }) => (this.#slowRuns.get(sql) ?? 0) >= SLOW_RUNS);
+    return statements.some(({ sql }) => (this.#slowRuns.get(sql) ?? 0) >= SLOW_RUNS);
   }
 
   /** Records how long a statement took, in milliseconds. */
   note({ sql }: { readonly sql: string }, elapsed: number): void {
     const known = this.#slowRuns.get(sql) ?? 0;
-    const isSlow = elapsed >= this.#ms;
+    const isSlow = elapsed >= SLOW_STATEMENT_MS;
     if (known === 0 && !isSlow) return;
     const runs = Math.min(MAX_SLOW_RUNS, known + (isSlow ? 1 : -OTHER_RUN));
     this.#slowRuns.delete(sql);

@@ -59,23 +59,6 @@ export interface Transaction extends Reader {
   afterCommit(work: () => void): void;
 }
 
-/** Properties of a write. */
-export interface WriteOptions {
-  /**
-   * Whether it takes only a few milliseconds. The database of a file lets short writes that arrive together
-   * share a transaction, and so one COMMIT. Each of them is still atomic, and ends after the COMMIT.
-   */
-  readonly short?: boolean;
-}
-
-/** How up to date a copy of a database is. */
-export interface CopyState {
-  /** Time since its last synchronization, in milliseconds. */
-  readonly ageMs: number;
-  /** Whether it serves reads although it is outdated, because the server is unavailable. */
-  readonly isStale: boolean;
-}
-
 /** A database. Reads use {@link Reader}'s methods, writes must use {@link Database.write}. */
 export interface Database extends Reader {
   readonly kind: "file" | "remote";
@@ -85,9 +68,7 @@ export interface Database extends Reader {
    * Runs `work` in a BEGIN IMMEDIATE transaction, under the write lock of this process. If another process
    * holds the database, `work` runs again, so it must have no effects other than its statements.
    */
-  write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
-  /** The local copy that serves reads, if there is one. */
-  readonly copy?: CopyState;
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * A number that changes when another process has committed; undefined if that is not tracked. Caches that
    * must not outlive a commit compare it. Takes a few microseconds.

@@ -1,6 +1,7 @@
-/** Restricts access to database files to their owner. */
+/** Restricts access to database files to their owner, and to one process at a time. */
 
 import { dirname, join, resolve } from "node:path";
+import type { WriteTurns } from "./write_lock.ts";
 
 /** Creates the folder of a file (0700) if it is missing. Returns the file's absolute path. */
 export async function prepareFolder(path: string): Promise<string> {
@@ -11,7 +12,7 @@ export async function prepareFolder(path: string): Promise<string> {
 
 /**
  * Creates the folder (0700) and the file (0600) of a database if they are missing. Otherwise restricts the
- * mode of the file, and of those with its name as prefix (`-wal`, `-shm`, the index of a replica). SQLite
+ * mode of the file, and of those with its name as prefix (`-wal`, `-shm`). SQLite
  * creates new ones with the mode of the file. Returns the absolute path.
  */
 export async function prepareFile(path: string): Promise<string> {
@@ -57,4 +58,22 @@ export async function makeFile(path: string): Promise<boolean> {
     if (error instanceof Deno.errors.AlreadyExists) return false;
     throw error;
   }
+}
+
+/**
+ * Returns the turns of the processes that use the file at `path`: one of them locks it at a time. The system
+ * releases the lock of a process that dies.
+ */
+export async function openTurns(path: string): Promise<WriteTurns & Disposable> {
+  const file = await Deno.open(path, { write: true, create: true, mode: 0o600 });
+  let isOpen = true;
+  return {
+    take: () => file.lock(true),
+    // A turn can end by its timer after the file was closed, which released the lock.
+    end: () => isOpen ? file.unlockSync() : undefined,
+    [Symbol.dispose](): void {
+      isOpen = false;
+      file.close();
+    },
+  };
 }

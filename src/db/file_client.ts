@@ -4,27 +4,90 @@
  */
 
 import type { SQLWrapper } from "drizzle-orm";
-import { isInBackground } from "../base/pace.ts";
-import type { WriteTurns } from "../base/peers.ts";
-import {
-  BACKGROUND_CONNECTIONS,
-  BUSY_TIMEOUT_MS,
-  GROUP_MS,
-  JOB_CONNECTIONS,
-  SLOW_JOB_STATEMENT_MS,
-} from "./limits.ts";
+import { pacer } from "../base/pace.ts";
 import { BackgroundReads, SlowStatements } from "./background_reads.ts";
-import type { Database, ReadOptions, Row, Transaction, WriteOptions } from "./database.ts";
-import { prepareFile, watchFile } from "./file_access.ts";
+import type { Database, ReadOptions, Row, Transaction } from "./database.ts";
+import { openTurns, prepareFile, watchFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
-import { FileTransaction } from "./file_transaction.ts";
-import { groupCommit, type GroupWrite } from "./group_commit.ts";
-import { provideThreads } from "./native_threads.ts";
-import { render, type Statement } from "./render.ts";
+import { BACKGROUND_CONNECTIONS, BUSY_TIMEOUT_MS } from "./limits.ts";
 import { NOT_IN_PLACE } from "./readiness.ts";
-import { retryBusy, waitForLock } from "./retry.ts";
-import { unavailable } from "./unavailable.ts";
-import { createWriteLock, type WriteLock, type WriteQueue } from "./write_lock.ts";
+import { render, type Statement } from "./render.ts";
+import { retryBusy, unavailable, waitForLock } from "./unavailable.ts";
+import { createWriteLock, type WriteLock, type WriteQueue, type WriteTurns } from "./write_lock.ts";
+
+/** A transaction on the connection that writes. {@link end} must be called at its end. */
+class FileTransaction implements Transaction {
+  readonly #connection: FileConnection;
+  readonly #count: () => void;
+  /** One for all statements, so that there is a pause between two calls with one large statement each. */
+  readonly #pause = pacer();
+  #ended = false;
+  /** Functions to call after the commit. */
+  readonly committed: (() => void)[] = [];
+
+  /** `count` is called for each statement. */
+  constructor(connection: FileConnection, count: () => void) {
+    this.#connection = connection;
+    this.#count = count;
+  }
+
+  // deno-lint-ignore require-await -- a failure must be a rejection
+  async all<T = Row>(query: SQLWrapper): Promise<T[]> {
+    return this.#connection.all(this.#statement(query)) as T[];
+  }
+
+  async batch(queries: readonly SQLWrapper[]): Promise<Row[][]> {
+    const results: Row[][] = [];
+    for (const query of queries) results.push(await this.all(query));
+    return results;
+  }
+
+  // deno-lint-ignore require-await -- as above
+  async run(query: SQLWrapper): Promise<number> {
+    return this.#connection.run(this.#statement(query));
+  }
+
+  async runAll(queries: readonly SQLWrapper[]): Promise<void> {
+    for (const query of queries) {
+      await this.#pause();
+      await this.run(query);
+    }
+  }
+
+  afterCommit(work: () => void): void {
+    this.check();
+    this.committed.push(work);
+  }
+
+  #statement(query: SQLWrapper): Statement {
+    this.check();
+    this.#count();
+    return render(query);
+  }
+
+  /** Throws if the transaction has ended, because a statement would run outside of it. */
+  check(): void {
+    if (this.#ended) throw new Error("The transaction has ended. Run statements before its work ends");
+    if (!this.#connection.inTransaction) throw new Error("The database has rolled back the transaction");
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+}
+
+let areProvided = false;
+
+/**
+ * Gives the library one thread for each read in the background, and one for writes, which must not wait for
+ * reads. The library reads the variable when it starts its threads. Changing the environment while threads
+ * read it is not safe, so this must be called once, before the first of them.
+ */
+function provideThreads(): void {
+  if (areProvided) return;
+  areProvided = true;
+  Deno.env.set("TOKIO_WORKER_THREADS", String(BACKGROUND_CONNECTIONS + 1));
+}
 
 /** How to open a database file. */
 export interface FileDatabaseOptions {
@@ -34,14 +97,10 @@ export interface FileDatabaseOptions {
   readonly path: string;
   /** How long an attempt waits for another process's lock, in milliseconds. */
   readonly busyTimeoutMs?: number;
-  /** The turns in which the workers of this service write; absent if there is only one process. */
-  readonly turns?: WriteTurns;
-  /** How long a transaction of several short writes accepts more of them, in milliseconds. */
-  readonly groupMs?: number;
+  /** Whether several processes of this service write. They then take turns, by a lock on `<path>-turn`. */
+  readonly shared?: boolean;
   /** Time limit of long reads in milliseconds. Without it, they run like all other reads. */
   readonly queryTimeoutMs?: number | undefined;
-  /** Number of milliseconds from which a statement of background work runs on another thread. */
-  readonly slowJobStatementMs?: number;
   /**
    * Whether a committed write survives a power failure; true by default. Otherwise no write waits for the
    * disk, for files that are deleted soon, such as those of tests.
@@ -83,23 +142,18 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
   const reading = `${SETUP}; PRAGMA query_only = ON`;
   const reader = await open(reading);
   const timeoutMs = options.queryTimeoutMs;
-  const aside = (connections: number): BackgroundReads | undefined =>
-    timeoutMs === undefined ? undefined : new BackgroundReads({
-      // Loaded when it is needed, so that the start is fast.
-      open: async () => (await import("./file_background.ts")).openBackgroundConnection(path, reading),
-      timeoutMs,
-      connections,
-    });
+  const longReads = timeoutMs === undefined ? undefined : new BackgroundReads({
+    // Loaded when it is needed, so that the start is fast.
+    open: async () => (await import("./file_background.ts")).openBackgroundConnection(path, reading),
+    timeoutMs,
+  });
   return new FileDatabase({
     writer,
     reader,
-    longReads: aside(BACKGROUND_CONNECTIONS),
-    jobReads: aside(JOB_CONNECTIONS),
+    longReads,
     waitMs,
     isInPlace: watchFile(path),
-    turns: options.turns,
-    groupMs: options.groupMs ?? GROUP_MS,
-    slowJobStatementMs: options.slowJobStatementMs ?? SLOW_JOB_STATEMENT_MS,
+    turns: options.shared ? await openTurns(`${path}-turn`) : undefined,
   });
 }
 
@@ -109,45 +163,27 @@ class FileDatabase implements Database {
   readonly #writer: FileConnection;
   readonly #reader: FileConnection;
   readonly #lock: WriteLock;
-  readonly #group: GroupWrite;
-  readonly #hasWorkers: boolean;
+  readonly #turns: (WriteTurns & Disposable) | undefined;
   readonly #longReads: BackgroundReads | undefined;
-  readonly #jobReads: BackgroundReads | undefined;
   readonly #slow = new SlowStatements();
-  /** Statements that are slow for background work, for which no caller waits. */
-  readonly #slowInJobs: SlowStatements;
-
   readonly #waitMs: number;
-
   readonly #isInPlace: () => boolean;
 
   constructor(parts: {
     writer: FileConnection;
     reader: FileConnection;
     longReads: BackgroundReads | undefined;
-    jobReads: BackgroundReads | undefined;
     waitMs: number;
     isInPlace: () => boolean;
-    turns: WriteTurns | undefined;
-    groupMs: number;
-    slowJobStatementMs: number;
+    turns: (WriteTurns & Disposable) | undefined;
   }) {
-    this.#slowInJobs = new SlowStatements(parts.slowJobStatementMs);
     this.#lock = createWriteLock({ turns: parts.turns });
-    this.#hasWorkers = parts.turns !== undefined;
+    this.#turns = parts.turns;
     this.#isInPlace = parts.isInPlace;
     this.#longReads = parts.longReads;
-    this.#jobReads = parts.jobReads;
     this.#writer = parts.writer;
     this.#reader = parts.reader;
     this.#waitMs = parts.waitMs;
-    this.#group = groupCommit({
-      lock: this.#lock,
-      writer: parts.writer,
-      begin: () => this.#begin(),
-      transaction: () => this.#transaction(),
-      groupMs: parts.groupMs,
-    });
   }
 
   get writeQueue(): WriteQueue {
@@ -156,7 +192,7 @@ class FileDatabase implements Database {
 
   /** Read by the connection that writes, because its own commits do not change the number. */
   get outsideVersion(): number | undefined {
-    return this.#hasWorkers ? this.#writer.outsideVersion : undefined;
+    return this.#turns !== undefined ? this.#writer.outsideVersion : undefined;
   }
 
   async all<T = Row>(query: SQLWrapper, options: ReadOptions = {}): Promise<T[]> {
@@ -180,69 +216,43 @@ class FileDatabase implements Database {
     if (this.#longReads === undefined) return this.#reader.all(statement);
     const started = performance.now();
     const rows = this.#reader.all(statement);
-    const elapsed = performance.now() - started;
-    this.#slow.note(statement, elapsed);
-    if (isInBackground()) this.#slowInJobs.note(statement, elapsed);
+    this.#slow.note(statement, performance.now() - started);
     return rows;
   }
 
-  /**
-   * Returns the connections for statements that run on another thread: if no caller waits for them, if they
-   * are long, or if they were slow before.
-   */
+  /** Runs statements on another thread if they are long, or were slow before. */
   #backgroundFor(
     statements: readonly Statement[],
     { long = false, owner = null }: ReadOptions,
   ): Promise<Row[][]> | undefined {
-    const isLong = long || this.#slow.includes(statements);
-    const isLongInJob = isInBackground() && this.#slowInJobs.includes(statements);
-    const reads = isLong ? this.#longReads : isLongInJob ? this.#jobReads : undefined;
-    return reads?.read(statements, owner).then(({ results, tookMs }) => {
-      for (const each of statements) {
-        if (!long) this.#slow.note(each, tookMs / statements.length);
-        if (isInBackground()) this.#slowInJobs.note(each, tookMs / statements.length);
-      }
+    if (!long && !this.#slow.includes(statements)) return undefined;
+    return this.#longReads?.read(statements, owner).then(({ results, tookMs }) => {
+      for (const each of long ? [] : statements) this.#slow.note(each, tookMs / statements.length);
       return results;
     });
   }
 
-  async write<T>(
-    work: (tx: Transaction) => Promise<T>,
-    { short = false }: WriteOptions = {},
-  ): Promise<T> {
-    const done = short ? await this.#group(work) : undefined;
-    if (done !== undefined) return done.value;
-    return await this.#lock.run(() => retryBusy(() => this.#attempt(work)));
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#lock.run(() => retryBusy(() => this.#attempt(work)));
   }
 
   close(): void {
     this.#longReads?.close();
-    this.#jobReads?.close();
     this.#reader.close();
     this.#writer.foldWal();
     this.#writer.close();
+    this.#turns?.[Symbol.dispose]();
   }
 
   get isInPlace(): boolean {
     return this.#isInPlace();
   }
 
-  async #begin(): Promise<void> {
-    if (!this.isInPlace) throw unavailable(NOT_IN_PLACE, undefined);
-    await waitForLock(() => this.#writer.exec("BEGIN IMMEDIATE"), this.#waitMs);
-  }
-
-  #transaction(): FileTransaction {
-    return new FileTransaction(this.#writer, {
-      count: () => this.statements++,
-      slowInJobs: this.#slowInJobs,
-    });
-  }
-
   async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const writer = this.#writer;
-    await this.#begin();
-    const tx = this.#transaction();
+    if (!this.isInPlace) throw unavailable(NOT_IN_PLACE, undefined);
+    await waitForLock(() => writer.exec("BEGIN IMMEDIATE"), this.#waitMs);
+    const tx = new FileTransaction(writer, () => this.statements++);
     try {
       const result = await work(tx);
       tx.check();

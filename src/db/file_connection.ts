@@ -7,24 +7,18 @@ import Native from "libsql";
 import Asynchronous from "libsql/promise";
 import { isAlone } from "../base/pace.ts";
 import type { Row } from "./database.ts";
-import { materialized, ownFileOnly, PreparedStatements } from "./prepared_statements.ts";
+import { ownFileOnly, PreparedStatements } from "./prepared_statements.ts";
 import type { Statement } from "./render.ts";
 
 type Prepared = ReturnType<InstanceType<typeof Native>["prepare"]>;
-type PreparedAside = Awaited<ReturnType<InstanceType<typeof Asynchronous>["prepare"]>>;
 
-/**
- * A connection. Calls that return a promise may run on a thread of the native library. All others block the
- * event loop.
- */
+/** A connection. Its calls block the event loop, except {@link FileConnection.commit}. */
 export class FileConnection {
   readonly #native: InstanceType<typeof Native>;
   readonly #prepared = new PreparedStatements<Prepared>();
-  readonly #preparedAside = new PreparedStatements<Promise<PreparedAside>>();
   #version: Prepared | undefined;
-  #changes: Prepared | undefined;
   #closed = false;
-  /** The number of commits of others while a statement runs on another thread. */
+  /** The number of commits of others while a COMMIT runs on another thread. */
   #versionMeanwhile: number | undefined;
 
   /**
@@ -46,27 +40,6 @@ export class FileConnection {
     return prepared.reader ? prepared.all(statement.args).length : prepared.run(statement.args).changes;
   }
 
-  /**
-   * Works like {@link all}, but on a thread of the native library, so that others are served in the meantime.
-   * No other statement may run on this connection until it ends.
-   */
-  async allAside(statement: Statement): Promise<Row[]> {
-    return await this.#aside(async () =>
-      await (await this.#prepareAside(statement)).all(statement.args) as Row[]
-    );
-  }
-
-  /** Works like {@link run}, but on a thread of the native library. */
-  async runAside(statement: Statement): Promise<number> {
-    return await this.#aside(async () => {
-      const prepared = await this.#prepareAside(statement);
-      const rows = await prepared.all(statement.args);
-      if (prepared.reader) return rows.length;
-      this.#changes ??= this.#native.prepare("SELECT changes()").raw(true);
-      return (this.#changes.get([]) as unknown as [number])[0];
-    });
-  }
-
   /** Runs SQL without values and results. */
   exec(sql: string): void {
     this.#check();
@@ -78,9 +51,14 @@ export class FileConnection {
    * it writes and waits for the disk. No statement may run on this connection in the meantime.
    */
   async commit(): Promise<void> {
-    // Both classes of the library use the same connection.
-    if (isAlone()) this.exec("COMMIT");
-    else await this.#aside(() => Asynchronous.prototype.exec.call(this.#native, "COMMIT"));
+    if (isAlone()) return this.exec("COMMIT");
+    this.#versionMeanwhile = this.outsideVersion;
+    try {
+      // Both classes of the library use the same connection.
+      await Asynchronous.prototype.exec.call(this.#native, "COMMIT");
+    } finally {
+      this.#versionMeanwhile = undefined;
+    }
   }
 
   /** Runs several reads on one snapshot of the database. */
@@ -128,20 +106,8 @@ export class FileConnection {
     if (this.inTransaction) this.#native.exec("ROLLBACK");
     this.#closed = true;
     this.#prepared.clear();
-    this.#preparedAside.clear();
     this.#version = undefined;
-    this.#changes = undefined;
     this.#native.close();
-  }
-
-  /** Runs work on another thread within a transaction. */
-  async #aside<T>(work: () => Promise<T>): Promise<T> {
-    this.#versionMeanwhile = this.outsideVersion;
-    try {
-      return await work();
-    } finally {
-      this.#versionMeanwhile = undefined;
-    }
   }
 
   #check(): void {
@@ -151,13 +117,5 @@ export class FileConnection {
   #prepare(statement: Statement): Prepared {
     this.#check();
     return this.#prepared.get(statement, (sql) => this.#native.prepare(ownFileOnly(sql)));
-  }
-
-  #prepareAside(statement: Statement): Promise<PreparedAside> {
-    this.#check();
-    return this.#preparedAside.get(
-      statement,
-      (sql) => Asynchronous.prototype.prepare.call(this.#native, materialized(ownFileOnly(sql))),
-    );
   }
 }

@@ -7,7 +7,7 @@ import type { Reader, Row } from "./database.ts";
 import { makeFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
 import { render } from "./render.ts";
-import { isBusy } from "./retry.ts";
+import { isBusy } from "./unavailable.ts";
 
 /**
  * Writes a consistent, compacted copy of the database at `source` to a new file that only its owner can read. Blocks
@@ -18,20 +18,6 @@ export async function copyDatabase(source: string, target: string): Promise<void
   const connection = new Background(source, { timeout: BUSY_TIMEOUT_MS });
   try {
     await connection.exec(`VACUUM INTO '${target.replaceAll("'", "''")}'`);
-  } finally {
-    connection.close();
-  }
-}
-
-/** Returns the maximum size of a copy of the database, in bytes. */
-export function databaseBytes(path: string): number {
-  const connection = new FileConnection(path, `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  try {
-    const [row] = connection.all({
-      sql: "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size",
-      args: [],
-    });
-    return row?.bytes as number;
   } finally {
     connection.close();
   }

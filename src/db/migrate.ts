@@ -18,9 +18,6 @@ export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
-/** The table that marks a database into which another one is being copied. */
-export const COPY_MARK = "copy_in_progress";
-
 const TABLE = sql.raw(
   "CREATE TABLE IF NOT EXISTS schema_migrations " +
     "(name TEXT NOT NULL PRIMARY KEY, applied_at INTEGER NOT NULL, checksum TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -91,13 +88,10 @@ export async function pendingMigrations(
 
 /** Returns the checksums of applied migrations by name; empty for a new database. */
 async function readApplied(database: Reader): Promise<Map<string, string>> {
-  const tables = await database.all<{ name: string }>(
-    sql`SELECT name FROM sqlite_schema WHERE name IN ('schema_migrations', ${COPY_MARK})`,
+  const [table] = await database.all(
+    sql`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`,
   );
-  if (tables.some(({ name }) => name === COPY_MARK)) {
-    throw new MigrationError('The copy into this database is not complete. Run "certmgr copy" again.');
-  }
-  if (tables.length === 0) return new Map();
+  if (table === undefined) return new Map();
   const rows = await database.all<{ name: string; checksum: string }>(
     sql`SELECT name, checksum FROM schema_migrations ORDER BY name`,
   );

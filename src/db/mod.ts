@@ -1,4 +1,4 @@
-/** The database interface and shared functions. Entry points import the clients (files, servers, replicas) directly. */
+/** The database interface and shared functions. Entry points import the clients (files, servers) directly. */
 
 export { QueryTimeout } from "./unavailable.ts";
 export type {
@@ -16,7 +16,6 @@ export { migrate, type Migration, MigrationError, missingText, pendingMigrations
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness } from "./readiness.ts";
 export { perDatabase } from "./per_database.ts";
-export { onForgotten, reportForgotten } from "./forgotten.ts";
 export {
   jsonText,
   MAX_PACKED_CHARS,
@@ -27,7 +26,6 @@ export {
   type PackedColumn,
   render,
   requirePackedBudget,
-  rowMaker,
   storableText,
 } from "./render.ts";
 export {

@@ -17,7 +17,7 @@ export class PreparedStatements<Prepared> {
   get({ sql, args }: Statement, prepare: (sql: string) => Prepared): Prepared {
     const chars = charsOf(args);
     if (chars > MAX_KEPT_CHARS) return prepare(sql);
-    const kept = this.#kept.get(sql) ?? { prepared: this.#prepared(sql, prepare), chars: 0 };
+    const kept = this.#kept.get(sql) ?? { prepared: prepare(sql), chars: 0 };
     this.#keptChars += chars - kept.chars;
     kept.chars = chars;
     this.#kept.delete(sql);
@@ -33,17 +33,6 @@ export class PreparedStatements<Prepared> {
   clear(): void {
     this.#kept.clear();
     this.#keptChars = 0;
-  }
-
-  #prepared(sql: string, prepare: (sql: string) => Prepared): Prepared {
-    const prepared = prepare(sql);
-    if (prepared instanceof Promise) prepared.catch(() => this.#forget(sql));
-    return prepared;
-  }
-
-  #forget(sql: string): void {
-    this.#keptChars -= this.#kept.get(sql)?.chars ?? 0;
-    this.#kept.delete(sql);
   }
 }
 

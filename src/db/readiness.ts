@@ -32,7 +32,7 @@ export async function checkReadiness(
   } catch (cause) {
     if (cause instanceof MigrationError) return { reason: `${cause.message}.`, cause };
     if (cause instanceof AppError && "detail" in cause.public) {
-      return { reason: cause.public.detail as string, cause };
+      return { reason: String(cause.public.detail), cause };
     }
     return { reason: "The database cannot be read.", cause };
   }

@@ -8,7 +8,6 @@ import { type Client, type Config, createClient, LibsqlError } from "@libsql/cli
 import type { SQLWrapper } from "drizzle-orm";
 import { DATABASE_TIMEOUT_S } from "../base/limits.ts";
 import { tokenFault } from "../base/web_url.ts";
-import type { WriteTurns } from "../base/peers.ts";
 import type { Database, Row, Transaction } from "./database.ts";
 import { awaitAnswer, isTimeout, NoAnswerError, retryRemote, withTimeout } from "./remote_answers.ts";
 import { plainRow, RemoteTransaction } from "./remote_transaction.ts";
@@ -22,8 +21,6 @@ export interface RemoteDatabaseOptions {
   readonly authToken?: string;
   /** Time limit for a response, in milliseconds. */
   readonly timeoutMs?: number;
-  /** The turns in which the workers of this service write; absent if there is only one process. */
-  readonly turns?: WriteTurns;
 }
 
 /** A {@link Database} on a server. */
@@ -52,7 +49,7 @@ export function openRemoteDatabase(options: RemoteDatabaseOptions): RemoteDataba
     if (fault !== undefined) throw new Error(fault);
     return fetch(request, { signal: AbortSignal.timeout(REQUEST_SHARE * timeoutMs), redirect: "error" });
   };
-  return new Server({ config, send, timeoutMs, turns: options.turns });
+  return new Server({ config, send, timeoutMs });
 }
 
 /** Sends a request to the server. */
@@ -62,7 +59,6 @@ interface ServerOptions {
   readonly config: Config;
   readonly send: Send;
   readonly timeoutMs: number;
-  readonly turns: WriteTurns | undefined;
 }
 
 /**
@@ -110,7 +106,7 @@ class Server implements RemoteDatabase {
     this.#options = options;
     this.#client = createClient({ ...options.config, fetch: options.send });
     this.#timeoutMs = options.timeoutMs;
-    this.#lock = createWriteLock({ turns: options.turns });
+    this.#lock = createWriteLock();
   }
 
   get writeQueue(): WriteQueue {

@@ -6,9 +6,10 @@
  * writing JSON in SQLite and reading it with `JSON.parse`.
  */
 
+import { ALL_FIELDS } from "../base/findings.ts";
 import { Name, SQL, sql, type SQLWrapper, StringChunk, Table } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
-import { AppError, invalid } from "../base/errors.ts";
+import { AppError, invalidField } from "../base/errors.ts";
 import { memoize } from "../base/memoize.ts";
 import type { Cell, Row } from "./database.ts";
 
@@ -108,7 +109,7 @@ export function flatten(query: SQLWrapper): SQL {
  * at which SQLite's functions stop.
  */
 export function storableText(text: string): string {
-  if (text.includes("\0")) throw invalid({ __all__: ["Null characters are not allowed."] });
+  if (text.includes("\0")) throw invalidField(ALL_FIELDS, "null_character");
   return text.toWellFormed();
 }
 
@@ -129,15 +130,12 @@ export function jsonText(value: unknown): string {
 export interface Packed<Unpacked extends Row = Row> {
   /** `json_array(…) AS packed`. */
   readonly list: SQL;
-  /** The names of the columns, in the order of the cells. */
-  readonly names: readonly string[];
   /**
    * Returns a statement of at most `limit` rows with this list as one that can return them all in one row.
    */
   readonly grouped: (rows: SQL, limit: number) => SQL;
+  /** Errors: too_large. */
   readonly unpack: (rows: readonly Row[]) => Unpacked[];
-  /** Returns the cells of the rows, which is faster than objects. Errors: too_large. */
-  readonly cells: (rows: readonly Row[]) => Cell[][];
 }
 
 /** A column of a select list. `decode` converts the result of its expression to the value. */
@@ -166,7 +164,7 @@ export function pack<Unpacked extends Row = Row>(columns: readonly PackedColumn[
   const grouped = (rows: SQL, limit: number): SQL =>
     limit * names.length > MAX_GROUPED_CELLS ? rows : groupedRows(rows);
   const rowOf = rowMaker<Unpacked>(names);
-  return { list, names, grouped, cells, unpack: (rows) => cells(rows).map(rowOf) };
+  return { list, grouped, unpack: (rows) => cells(rows).map(rowOf) };
 }
 
 /**
@@ -182,19 +180,13 @@ export function objectMaker<Made extends object>(names: readonly string[]): () =
   return () => ({ ...shape });
 }
 
-/**
- * Returns a function that creates rows with some of the columns `names` from cells in the order of `names`.
- */
-export function rowMaker<Made extends Row = Row>(
-  names: readonly string[],
-  some: readonly string[] = names,
-): (cells: readonly Cell[]) => Made {
-  const shape = objectMaker<Made>(some);
-  const places = some.map((name) => [name, names.indexOf(name)] as const).filter(([, place]) => place >= 0);
+/** Returns a function that creates rows from cells in the order of `names`. */
+function rowMaker<Made extends Row>(names: readonly string[]): (cells: readonly Cell[]) => Made {
+  const shape = objectMaker<Made>(names);
   return (cells) => {
     const row = shape();
     const filled: Row = row;
-    for (const [name, place] of places) filled[name] = cells[place] ?? null;
+    for (const [place, name] of names.entries()) filled[name] = cells[place] ?? null;
     return row;
   };
 }

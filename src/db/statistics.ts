@@ -42,6 +42,7 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     certificates_key_size: "1000000 8000",
     certificates_is_acme: "1000000 10000",
     certificates_acme_auto_renewal: "1000000 10000",
+    certificates_automation: "1000000 10000",
   },
   certificate_sans: {
     certificate_sans: "3000000 2 1 1",

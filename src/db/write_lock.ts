@@ -5,8 +5,8 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inForeground } from "../base/pace.ts";
-import type { WriteTurn, WriteTurns } from "../base/peers.ts";
-import { MAX_WAITING_WRITES, WRITE_PAUSE_MS, WRITE_TURN_MS } from "./limits.ts";
+import { wait } from "../base/wait.ts";
+import { MAX_WAITING_WRITES, WRITE_PAUSE_MS, WRITE_TURN_MS, YIELD_MS } from "./limits.ts";
 import { unavailable } from "./unavailable.ts";
 
 /** The writes of a process since its start. */
@@ -27,31 +27,21 @@ export interface WriteLock {
    * unavailable (too many calls are waiting).
    */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** The steps of {@link run}, for writes that share a transaction. */
-  readonly steps: WriteSteps;
-}
-
-export interface WriteSteps {
-  /**
-   * Counts a write that waits. Returns the function that counts it as started. Throws like {@link
-   * WriteLock.run}.
-   */
-  admit(): () => void;
-  /** Holds the lock during `work`, in which no write has begun yet. */
-  hold<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs the work of a write while the lock is held. Until it ends, it cannot start another write. */
-  within<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Options of {@link createWriteLock}. */
 export interface WriteLockOptions {
-  /**
-   * The turns of several worker processes; absent if this process is the only one, or does not know of
-   * others.
-   */
+  /** The turns of several worker processes; absent if this process is the only one. */
   readonly turns?: WriteTurns | undefined;
   /** Maximum number of calls that wait. */
   readonly mostWaiting?: number;
+}
+
+/** The turns in which several processes write. */
+export interface WriteTurns {
+  /** Waits for the turn of this process. */
+  take(): Promise<void>;
+  end(): void;
 }
 
 export function createWriteLock(
@@ -63,8 +53,9 @@ export function createWriteLock(
   // outlive the work may write later.
   const current = new AsyncLocalStorage<{ open: boolean }>();
 
-  const steps: WriteSteps = {
-    admit(): () => void {
+  return {
+    queue,
+    async run<T>(work: () => Promise<T>): Promise<T> {
       if (current.getStore()?.open) {
         throw new Error("A write was started within a write. Use the open transaction");
       }
@@ -73,81 +64,76 @@ export function createWriteLock(
       }
       const arrived = performance.now();
       queue.waiting++;
-      return () => {
-        queue.waiting--;
-        queue.started++;
-        queue.waitedMs += performance.now() - arrived;
-      };
-    },
-    async hold<T>(work: () => Promise<T>): Promise<T> {
-      await order.enter();
       try {
-        return await work();
+        await order.enter();
       } finally {
-        order.leave();
+        queue.waiting--;
       }
-    },
-    async within<T>(work: () => Promise<T>): Promise<T> {
+      queue.started++;
+      queue.waitedMs += performance.now() - arrived;
       const holder = { open: true };
       try {
         return await current.run(holder, () => inForeground(work));
       } finally {
         holder.open = false;
+        order.leave();
       }
-    },
-  };
-  return {
-    queue,
-    steps,
-    async run<T>(work: () => Promise<T>): Promise<T> {
-      const start = steps.admit();
-      return await steps.hold(() => {
-        start();
-        return steps.within(work);
-      });
     },
   };
 }
 
 /** Lets one caller in at a time, in order of arrival, and only during a turn of this process. */
 function inOrder(turns: WriteTurns | undefined): { enter(): Promise<void>; leave(): void } {
-  const waiting: (() => void)[] = [];
+  const waiting: PromiseWithResolvers<void>[] = [];
   let busy = false;
-  let turn: { readonly held: WriteTurn; readonly until: number } | undefined;
+  /** The end of the current turn (of `performance`). */
+  let until: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function endTurn(): void {
-    turn?.held.end();
-    turn = undefined;
+    turns?.end();
+    until = undefined;
   }
 
   async function admitNext(): Promise<void> {
     clearTimeout(timer);
-    if (turns !== undefined && turn === undefined) {
-      turn = { held: await turns.take(), until: performance.now() + WRITE_TURN_MS };
+    if (turns !== undefined && until === undefined) {
+      try {
+        await turns.take();
+      } catch (error) {
+        // The file of the turns is closed, or its file system cannot lock.
+        busy = false;
+        for (const { reject } of waiting.splice(0)) reject(error);
+        return;
+      }
+      until = performance.now() + WRITE_TURN_MS;
     }
-    waiting.shift()?.();
+    waiting.shift()?.resolve();
   }
 
   return {
     enter(): Promise<void> {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push(resolve);
+      const turn = Promise.withResolvers<void>();
+      waiting.push(turn);
       if (!busy) {
         busy = true;
         void admitNext();
       }
-      return promise;
+      return turn.promise;
     },
     leave(): void {
       busy = waiting.length > 0;
+      if (until === undefined) return void (busy && admitNext());
       // Other processes wait for as long as some small writes take, or one large one.
-      if (turn !== undefined) {
-        const left = turn.until - performance.now();
-        if (left <= 0 && (!busy || turn.held.isAwaited)) endTurn();
-        else if (!busy) timer = setTimeout(endTurn, Math.min(left, WRITE_PAUSE_MS));
+      const left = until - performance.now();
+      if (left > 0) {
+        if (busy) void admitNext();
+        else timer = setTimeout(endTurn, Math.min(left, WRITE_PAUSE_MS));
+        return;
       }
-      if (busy) void admitNext();
+      endTurn();
+      // A process that waits gets its turn first: the system does not keep the order of those that lock a file.
+      if (busy) void wait(YIELD_MS).then(admitNext);
     },
   };
 }

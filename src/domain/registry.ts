@@ -4,7 +4,7 @@ import type { FieldMap } from "../filters/mod.ts";
 import { type Resource } from "../resource/mod.ts";
 import { assignments } from "./assignments/mod.ts";
 import { authorities } from "./authorities/mod.ts";
-import { calendarFeeds } from "./certificates/calendar/mod.ts";
+import { calendarFeeds } from "./certificates/calendar/resource.ts";
 import { certificates } from "./certificates/mod.ts";
 import { customFieldChoiceSets, customFields } from "./custom_fields/mod.ts";
 import { contactAssignments } from "./contact_assignments/mod.ts";
@@ -29,16 +29,18 @@ import {
   virtualMachines,
 } from "./inventory/mod.ts";
 import { endpoints, observations, scanJobs } from "./endpoints/mod.ts";
-import { groups } from "./accounts/groups/mod.ts";
+import { incidents } from "./incidents/mod.ts";
+import { groups } from "./accounts/groups/resource.ts";
 import { channels, notificationDeliveries, subscriptions } from "./notices/mod.ts";
-import { auditEvents } from "./system/audit_events/mod.ts";
-import { objectChanges } from "./system/object_changes/mod.ts";
-import { permissions } from "./accounts/permissions/mod.ts";
+import { auditEvents } from "./system/audit_events/resource.ts";
+import { objectChanges } from "./system/object_changes/resource.ts";
+import { revocationChecks, revocationLists } from "./revocation/mod.ts";
+import { permissions } from "./accounts/permissions/resource.ts";
 import { signingRequests } from "./signing_requests/mod.ts";
-import { tokens } from "./accounts/tokens/mod.ts";
-import { users } from "./accounts/users/mod.ts";
+import { tokens } from "./accounts/tokens/resource.ts";
+import { users } from "./accounts/users/resource.ts";
 import { savedViews } from "./saved_views/mod.ts";
-import { webhookDeliveries } from "./webhooks/deliveries/mod.ts";
+import { webhookDeliveries } from "./webhooks/deliveries/resource.ts";
 import { webhooks } from "./webhooks/mod.ts";
 
 /** All resources, in the order of the documentation. */
@@ -49,6 +51,9 @@ export const resources: readonly Resource[] = [
   signingRequests,
   policies,
   checks,
+  incidents,
+  revocationChecks,
+  revocationLists,
   calendarFeeds,
   savedViews,
   endpoints,

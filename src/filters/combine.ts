@@ -19,6 +19,11 @@ export function matchesNothing(condition: Condition): boolean {
   return condition.kind === "or" && condition.terms.length === 0;
 }
 
+/** Returns the condition that compares a field of the resource itself. */
+export function compare(name: string, operator: FilterOperator, values: readonly FilterValue[]): Comparison {
+  return { kind: "compare", path: [name], operator, values, negated: false };
+}
+
 /** Returns the conjunction of conditions, or {@link EVERYTHING} if there are none. */
 export function and(...conditions: readonly Condition[]): Condition {
   const terms = conditions.flatMap((condition) => condition.kind === "and" ? condition.terms : [condition]);

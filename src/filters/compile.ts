@@ -5,8 +5,7 @@
  */
 
 import { type SQL, sql } from "drizzle-orm";
-import type { Millis } from "../base/clock.ts";
-import type { Comparison, Condition, FilterValue } from "./ast.ts";
+import type { Comparison, Condition } from "./ast.ts";
 import { isEverything } from "./combine.ts";
 import {
   allOf,
@@ -24,7 +23,7 @@ import {
   notTrue,
   type TextSearch,
 } from "./compile_values.ts";
-import { literalComparison } from "./values.ts";
+import { boundValues, literalComparison } from "./values.ts";
 import {
   fieldByName,
   type FieldMap,
@@ -34,11 +33,10 @@ import {
 } from "./field_map.ts";
 
 /** The context in which a condition is compiled. */
-export interface CompileContext {
+export interface CompileContext
+  extends Pick<PredicateContext, "now" | "thresholds">, Partial<Pick<PredicateContext, "rules">> {
   /** Name or alias of the root table in the statement. */
   readonly alias: string;
-  readonly now: Millis;
-  readonly thresholds: PredicateContext["thresholds"];
   /** The acting user, for `"$user"`. null for the service itself, for which compiling such a condition throws. */
   readonly userId: number | null;
   /**
@@ -118,14 +116,23 @@ function compileNode(condition: Condition, scope: Scope): SQL {
     case "not":
       return notTrue(compileNode(condition.term, scope));
     case "search":
-      if (scope.map.search === undefined) throw new Error(`No search on ${scope.map.objectType}`);
-      // In parentheses, because the SQL of a field map may contain an OR.
-      return sql`(${scope.map.search(condition.text, scope.alias, scope.context.search)})`;
+      return compileSearch(condition.text, scope);
     case "compare":
       return condition.negated
         ? notTrue(compileComparison(condition, scope))
         : compileComparison(condition, scope);
   }
+}
+
+/** Compiles `q`. Further conditions are subqueries, so that each can use its own index. */
+function compileSearch(text: string, scope: Scope): SQL {
+  const { map, alias, context: { search, ...context } } = scope;
+  const own = map.search?.(text, alias, search);
+  if (own === undefined) throw new Error(`No search on ${map.objectType}`);
+  const found: Scope = { ...scope, alias: `${alias}_found`, context };
+  const ids = map.alsoFound?.(text).map((term) => idsOf(found, [compileNode(term, found)])) ?? [];
+  // In parentheses, because the SQL of a field map may contain an OR.
+  return anyOf([sql`(${own})`, ...ids.map((one) => sql`${columnOf(alias, "id")} IN (${one})`)]);
 }
 
 /** Compiles a comparison without its negation. */
@@ -169,10 +176,11 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
   if (field.kind === "reference" || field.kind === "many") return compareRelation(field, term, scope);
   if (field.kind === "values") return compareSideValues(field, term, scope);
   if (field.kind === "predicate") {
-    const { now, thresholds, shown = (): undefined => undefined } = scope.context;
-    const context = { alias, now, thresholds, shown, isConstraint: scope.context.shown === undefined };
+    const { shown = (): undefined => undefined, ...rest } = scope.context;
+    const context = { rules: [], ...rest, alias, shown, isConstraint: scope.context.shown === undefined };
     // In parentheses for the same reason as a search.
-    return anyOf(term.values.map((value) => sql`(${field.condition(bound(value, scope), context)})`));
+    const values = boundValues(term.values, context.userId);
+    return anyOf(values.map((value) => sql`(${field.condition(value, context)})`));
   }
   const column = fieldSql(alias, field, scope.context.shown);
   const textual = field.kind === "text" || field.kind === "hex" || field.kind === "choice";
@@ -185,7 +193,7 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
   }
   const literals = term.operator === "exact" ? literalComparison(field, term.values) : undefined;
   if (literals !== undefined) return sql`${column} ${sql.raw(literals)}`;
-  const values = term.values.map((value) => bound(value, scope));
+  const values = boundValues(term.values, scope.context.userId);
   if (!textual) {
     const { iso } = field;
     const stored = iso === undefined ? {} : { stored: (at: number) => isoText(at, iso) };
@@ -261,7 +269,7 @@ function compareRelation(field: Relation, term: Comparison, scope: Scope): SQL {
     const present = related(field, scope, () => allOf([]));
     return absent ? notTrue(present) : present;
   }
-  const values = term.values.map((value) => bound(value, scope));
+  const values = boundValues(term.values, scope.context.userId);
   const ids = values.filter((value) => typeof value === "number");
   const keys = values.filter((value) => typeof value === "string");
   const alternatives: SQL[] = [];
@@ -289,12 +297,4 @@ function keyColumn(target: Scope, key: string): SQL {
     throw new Error(`No column "${key}" in ${target.map.objectType}`);
   }
   return columnOf(target.alias, field.column);
-}
-
-/** Returns a value as it is bound in SQL. */
-function bound(value: FilterValue, { context }: Scope): string | number | boolean {
-  if (value === null) throw new Error("Null values must be compared by isnull");
-  if (typeof value !== "object") return value;
-  if (context.userId === null) throw new Error("A condition with $user requires an acting user");
-  return context.userId;
 }

@@ -5,7 +5,7 @@
 
 import type { SQL } from "drizzle-orm";
 import type { Millis } from "../base/clock.ts";
-import type { FilterOperator } from "./ast.ts";
+import type { Condition, FilterOperator } from "./ast.ts";
 import type { TextSearch } from "./compile_values.ts";
 import { MAX_FILTER_DEPTH } from "./limits.ts";
 import { suffixOn } from "./operators.ts";
@@ -27,6 +27,8 @@ export interface FieldMap {
   readonly within?: string;
   /** Returns the condition of `q` for the table with the alias; absent if the resource has no search. */
   readonly search?: (text: string, alias: string, search?: TextSearch) => SQL;
+  /** Returns further conditions of `q`, of which one is sufficient. */
+  readonly alsoFound?: (text: string) => readonly Condition[];
 }
 
 /** Returns a map with the fields that a database defines itself (custom fields). */
@@ -136,10 +138,14 @@ export type FilterField =
    */
   | {
     readonly kind: "predicate";
-    readonly type: "boolean" | "choice" | "integer" | "datetime";
+    readonly type: "boolean" | "choice" | "integer" | "datetime" | "string";
     readonly choices?: readonly string[];
     /** Whether choices are compared ignoring case. */
     readonly ignoreCase?: true;
+    /** The name of a second filter, whose value follows each value here after `@`. */
+    readonly qualifiedBy?: string;
+    /** Returns the id of the related object that it compares, or null without one; absent if it compares no object. */
+    readonly object?: (context: Pick<PredicateContext, "alias" | "shown">) => SQL;
     /** What it selects, for the API document; absent if the name and the values say it. */
     readonly description?: string;
     /** A method, so that a filter can name the type of its values: that of `type`. */
@@ -159,6 +165,14 @@ export interface PredicateContext {
   readonly now: Millis;
   /** Days before the expiry from which a certificate is critical, or has a warning. */
   readonly thresholds: { readonly criticalDays: number; readonly warningDays: number };
+  /** Dated rules for publicly trusted certificates. */
+  readonly rules: readonly {
+    readonly name: string;
+    readonly applies_to: string;
+    readonly organizations?: readonly string[] | undefined;
+    readonly from: string;
+    readonly max_days: number | null;
+  }[];
   /** Restricts the rows of other tables that a predicate reads. In constraints nothing is hidden. */
   readonly shown: ViewRestriction;
   /** Whether this is the constraint of a permission, which others must not be able to make true. */

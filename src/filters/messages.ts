@@ -1,4 +1,4 @@
-/** Messages about filters, collected by name. */
+/** Quotes values of filters in messages. */
 
 import { shorten } from "../base/quote.ts";
 import { holdsPrivateKey } from "../x509/mod.ts";
@@ -11,14 +11,4 @@ export function quoteInput(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
   if (holdsPrivateKey(text)) return "a private key";
   return `“${shorten(text).replace(UNPRINTABLE, "\u{FFFD}")}”`;
-}
-
-/** Messages by name. A Map, because names come from requests, and one of them may be `__proto__`. */
-export type Messages = Map<string, string[]>;
-
-/** Adds a message under a name. */
-export function addMessage(messages: Messages, name: string, message: string): void {
-  const present = messages.get(name);
-  if (present === undefined) messages.set(name, [message]);
-  else if (!present.includes(message)) present.push(message);
 }

@@ -7,6 +7,7 @@
 export {
   across,
   and,
+  compare,
   filterNamesOf,
   isEverything,
   matchesNothing,
@@ -17,11 +18,12 @@ export {
 export * from "./ast.ts";
 export { MAX_FILTER_VALUE_CHARS, MAX_FILTER_VALUES } from "./limits.ts";
 export { compileCondition, type CompileContext } from "./compile.ts";
-export { columnOf, type TextSearch, textSearch } from "./compile_values.ts";
+export { columnOf, fieldSql, type TextSearch, textSearch } from "./compile_values.ts";
 export { type IndexedColumn, preselectedIds, type TrigramIndex, trigramQuery } from "./text_patterns.ts";
 export { compileOrdering, parseOrdering, shownId } from "./ordering.ts";
 export { type FilterName, filterNames, type FilterType } from "./describe_filters.ts";
 export {
+  type DefaultOperator,
   type FieldMap,
   type FilterField,
   isKeyless,

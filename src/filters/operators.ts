@@ -14,7 +14,7 @@ export interface Suffix {
 }
 
 const TEXT_SHORT = ["n", "ic", "nic", "isw", "nisw", "iew", "niew", "ie", "nie", "empty", "regex", "iregex"];
-const TEXT_LONG = [
+const TEXT_LONG: readonly string[] = [
   "exact",
   "iexact",
   "contains",
@@ -41,34 +41,15 @@ const FAMILIES = {
   none: { short: [], long: [] },
 } as const satisfies Record<string, { short: readonly string[]; long: readonly string[] }>;
 
-const SUFFIXES: ReadonlyMap<string, Suffix> = new Map<string, Suffix>([
-  ["exact", { operator: "exact", negated: false }],
-  ["in", { operator: "exact", negated: false }],
-  ["n", { operator: "exact", negated: true }],
-  ["iexact", { operator: "iexact", negated: false }],
-  ["ie", { operator: "iexact", negated: false }],
-  ["nie", { operator: "iexact", negated: true }],
-  ["contains", { operator: "contains", negated: false }],
-  ["icontains", { operator: "icontains", negated: false }],
-  ["ic", { operator: "icontains", negated: false }],
-  ["nic", { operator: "icontains", negated: true }],
-  ["startswith", { operator: "startswith", negated: false }],
-  ["istartswith", { operator: "istartswith", negated: false }],
-  ["isw", { operator: "istartswith", negated: false }],
-  ["nisw", { operator: "istartswith", negated: true }],
-  ["endswith", { operator: "endswith", negated: false }],
-  ["iendswith", { operator: "iendswith", negated: false }],
-  ["iew", { operator: "iendswith", negated: false }],
-  ["niew", { operator: "iendswith", negated: true }],
-  ["lt", { operator: "lt", negated: false }],
-  ["lte", { operator: "lte", negated: false }],
-  ["gt", { operator: "gt", negated: false }],
-  ["gte", { operator: "gte", negated: false }],
-  ["empty", { operator: "empty", negated: false }],
-  ["isnull", { operator: "isnull", negated: false }],
-  ["regex", { operator: "regex", negated: false }],
-  ["iregex", { operator: "iregex", negated: false }],
-]);
+/** The operators of suffixes with another name. Those with a leading `n` negate them. */
+const MEANINGS: Readonly<Record<string, FilterOperator>> = {
+  in: "exact",
+  n: "exact",
+  ie: "iexact",
+  ic: "icontains",
+  isw: "istartswith",
+  iew: "iendswith",
+};
 
 function familyOf(field: FilterField): { short: readonly string[]; long: readonly string[] } {
   switch (field.kind) {
@@ -99,5 +80,8 @@ export function suffixesOf(field: FilterField, options: { long: boolean }): read
 /** Returns the meaning of a suffix; undefined if the field does not accept it. */
 export function suffixOn(field: FilterField, name: string): Suffix | undefined {
   const family = familyOf(field);
-  return family.short.includes(name) || family.long.includes(name) ? SUFFIXES.get(name) : undefined;
+  if (!family.short.includes(name) && !family.long.includes(name)) return undefined;
+  const negated = name.startsWith("n");
+  const plain = negated && name !== "n" ? name.slice(1) : name;
+  return { operator: MEANINGS[plain] ?? plain as FilterOperator, negated };
 }

@@ -1,17 +1,17 @@
 /** Orderings: parsed from `ordering=-valid_to,common_name`, and compiled to SQL. */
 
 import { type SQL, sql } from "drizzle-orm";
-import type { FieldErrors } from "../base/errors.ts";
+import { addOnce, type Finding, finding } from "../base/findings.ts";
 import type { OrderKey } from "./ast.ts";
 import { columnOf, fieldSql } from "./compile_values.ts";
 import { fieldByName, type FieldMap, type FilterField, type ViewRestriction } from "./field_map.ts";
-import { addMessage, type Messages, quoteInput } from "./messages.ts";
+import { quoteInput } from "./messages.ts";
 import { nearest } from "../base/nearest.ts";
 
 /** A total order, or the errors of the requested one. */
 export interface ParsedOrdering {
   readonly keys: readonly OrderKey[];
-  readonly errors: FieldErrors;
+  readonly errors: Finding[];
 }
 
 /**
@@ -23,16 +23,16 @@ export function parseOrdering(
   map: FieldMap,
   options: { fallback?: readonly OrderKey[] } = {},
 ): ParsedOrdering {
-  const messages: Messages = new Map();
+  const errors: Finding[] = [];
   const keys = new Map<string, OrderKey>();
   for (const part of (text ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "")) {
     const descending = part.startsWith("-");
     const field = descending ? part.slice(1) : part;
-    if (!isSortable(map, field)) addMessage(messages, "ordering", refusal(map, field));
+    if (!isSortable(map, field)) addOnce(errors, "ordering", refusal(map, field));
     else if (!keys.has(field)) keys.set(field, { field, descending });
   }
   const chosen = keys.size === 0 ? options.fallback ?? [] : [...keys.values()];
-  return { keys: complete(chosen), errors: Object.fromEntries(messages) };
+  return { keys: complete(chosen), errors };
 }
 
 /** Completes an order with the id. Keys after the id have no effect. */
@@ -48,10 +48,9 @@ function isSortable(map: FieldMap, name: string): boolean {
   return name === "id" || (field !== undefined && "sortable" in field && field.sortable);
 }
 
-function refusal(map: FieldMap, name: string): string {
-  const best = nearest(name, Object.keys(map.fields).filter((known) => isSortable(map, known)));
-  const question = best === undefined ? "" : ` Did you mean “${best}”?`;
-  return `Cannot order by ${quoteInput(name)}.${question}`;
+function refusal(map: FieldMap, name: string): Finding {
+  const suggestion = nearest(name, Object.keys(map.fields).filter((known) => isSortable(map, known)));
+  return finding("not_sortable", { value: quoteInput(name), suggestion });
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Parses permission constraints: JSON with Django's field lookups as keys. */
 
+import { addOnce, ALL_FIELDS, type Finding, finding } from "../base/findings.ts";
 import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
 import { type FieldMap, resolveName } from "./field_map.ts";
-import { addMessage, type Messages } from "./messages.ts";
 import { noRegexes } from "./regex.ts";
-import { createUnknownMessage } from "./suggest.ts";
+import { createUnknown } from "./suggest.ts";
 import { checkCount, compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";
 import { readConstraintValue, type ValueSpec } from "./values.ts";
 
@@ -19,23 +19,27 @@ const NO_REGEXES = noRegexes("in constraints");
  * condition matches nothing.
  */
 export function parseConstraint(json: unknown, map: FieldMap): ParsedCondition {
-  const messages: Messages = new Map();
-  if (json === null || json === undefined) return parseResult(EVERYTHING, messages);
+  const errors: Finding[] = [];
+  if (json === null || json === undefined) return parseResult(EVERYTHING, errors);
   const dictionaries = Array.isArray(json) ? json : [json];
   if (!dictionaries.every(isDictionary)) {
-    addMessage(messages, "__all__", "Enter an object with filters, or a list of such objects.");
-    return parseResult(NOTHING, messages);
+    addOnce(
+      errors,
+      ALL_FIELDS,
+      finding("enter", { expected: "an object with filters, or a list of such objects" }),
+    );
+    return parseResult(NOTHING, errors);
   }
   const count = dictionaries.reduce((sum, each) => sum + Object.keys(each).length, 0);
-  if (!checkCount(Math.max(count, dictionaries.length), messages)) return parseResult(NOTHING, messages);
-  if (dictionaries.length === 0) return parseResult(EVERYTHING, messages);
-  const unknown = createUnknownMessage(map, []);
+  if (!checkCount(Math.max(count, dictionaries.length), errors)) return parseResult(NOTHING, errors);
+  if (dictionaries.length === 0) return parseResult(EVERYTHING, errors);
+  const unknown = createUnknown(map, []);
   const alternatives = dictionaries.map((dictionary) =>
     and(
-      ...Object.entries(dictionary).map(([name, value]) => parseKey({ name, value, map, messages, unknown })),
+      ...Object.entries(dictionary).map(([name, value]) => parseKey({ name, value, map, errors, unknown })),
     )
   );
-  return parseResult(or(...alternatives), messages);
+  return parseResult(or(...alternatives), errors);
 }
 
 /** Returns whether a JSON value is an object. */
@@ -44,17 +48,17 @@ export function isDictionary(json: unknown): json is Record<string, unknown> {
 }
 
 function parseKey(
-  { name, value, map, messages, unknown }: {
+  { name, value, map, errors, unknown }: {
     name: string;
     value: unknown;
     map: FieldMap;
-    messages: Messages;
-    unknown: (name: string) => string;
+    errors: Finding[];
+    unknown: (name: string) => Finding;
   },
 ): Condition {
   const resolved = resolveName(map, name);
   if (resolved === undefined) {
-    addMessage(messages, name, unknown(name));
+    addOnce(errors, name, unknown(name));
     return NOTHING;
   }
   const spec: ValueSpec = {
@@ -66,7 +70,7 @@ function parseKey(
   const nullable = takesNull(resolved, spec);
   const values = readValues(Array.isArray(value) ? value : [value], {
     name,
-    messages,
+    errors,
     read: (json) => json === null && nullable ? { value: null } : readConstraintValue(json, spec),
   });
   return compareAny(resolved, { operator: spec.operator, values });

@@ -1,12 +1,12 @@
 /** Parses filters in query parameters (NetBox's grammar). */
 
+import { addOnce, type Finding } from "../base/findings.ts";
 import { relativeNames } from "../x509/mod.ts";
 import { type Condition, EVERYTHING, type FilterValue, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
-import { type FieldMap, isKeyless, type ResolvedName, resolveName } from "./field_map.ts";
-import { addMessage, type Messages } from "./messages.ts";
+import { type FieldMap, type FilterField, isKeyless, type ResolvedName, resolveName } from "./field_map.ts";
 import { type RegexAllowance, regexAllowance } from "./regex.ts";
-import { createUnknownMessage } from "./suggest.ts";
+import { createUnknown } from "./suggest.ts";
 import {
   checkCount,
   compareAny,
@@ -31,7 +31,7 @@ export function parseQuery(
   map: FieldMap,
   options: { reserved: ReadonlySet<string>; regexes?: RegexAllowance },
 ): ParsedCondition {
-  const messages: Messages = new Map();
+  const errors: Finding[] = [];
   const grouped = new Map<string, string[]>();
   for (const [name, value] of params) {
     if (options.reserved.has(name)) continue;
@@ -39,37 +39,38 @@ export function parseQuery(
     if (values === undefined) grouped.set(name, [value]);
     else values.push(value);
   }
-  if (!checkCount(grouped.size, messages)) return parseResult(NOTHING, messages);
-  let unknown: ((name: string) => string) | undefined;
+  if (!checkCount(grouped.size, errors)) return parseResult(NOTHING, errors);
+  let unknown: ((name: string) => Finding) | undefined;
   const regexes = options.regexes ?? regexAllowance();
   const terms: Condition[] = [];
   for (const [name, values] of grouped) {
-    const term = parseParameter({ name, values, map, messages, regexes });
+    const term = parseParameter({ name, values, map, errors, regexes, grouped });
     if (term !== undefined) terms.push(term);
-    else addMessage(messages, name, (unknown ??= createUnknownMessage(map, options.reserved))(name));
+    else addOnce(errors, name, (unknown ??= createUnknown(map, options.reserved))(name));
   }
-  return parseResult(and(...terms), messages);
+  return parseResult(and(...terms), errors);
 }
 
 /** Parses a parameter with all its values; undefined if its name is unknown. */
 function parseParameter(
-  { name, values, map, messages, regexes }: {
+  { name, values, map, errors, regexes, grouped }: {
     name: string;
     values: readonly string[];
     map: FieldMap;
-    messages: Messages;
+    errors: Finding[];
     regexes: RegexAllowance;
+    grouped: ReadonlyMap<string, readonly string[]>;
   },
 ): Condition | undefined {
   const resolved = resolveName(map, name);
   if (resolved === undefined) {
-    return name === "q" && map.search !== undefined ? parseSearch(values, messages) : undefined;
+    return name === "q" && map.search !== undefined ? parseSearch(values, errors) : undefined;
   }
   const spec = valueSpec(resolved, regexes);
   const nullable = takesNull(resolved, spec);
   const read = readValues(values, {
     name,
-    messages,
+    errors,
     read: (text) => nullable && text === "null" ? { value: null } : readTextValue(text, spec),
   });
   if (read.length === 0) return EVERYTHING;
@@ -78,8 +79,20 @@ function parseParameter(
     resolved.operator === undefined;
   return (conjunctive ? compareEach : compareAny)(resolved, {
     operator: spec.operator,
-    values: withNotations(read, spec),
+    values: withQualifier(withNotations(read, spec), field, (second) => grouped.get(second)?.at(-1)),
   });
+}
+
+/** Returns the values, each followed by that of the filter that qualifies them, if there is one. */
+export function withQualifier(
+  values: readonly FilterValue[],
+  field: FilterField,
+  valueOf: (name: string) => unknown,
+): readonly FilterValue[] {
+  const qualifier = field.kind === "predicate" && field.qualifiedBy !== undefined
+    ? valueOf(field.qualifiedBy)
+    : undefined;
+  return qualifier === undefined ? values : values.map((value) => `${value}@${qualifier}`);
 }
 
 /**
@@ -111,8 +124,8 @@ export function valueSpec(resolved: ResolvedName, regexes: RegexAllowance): Valu
 }
 
 /** Parses `q`. Several values are OR. */
-export function parseSearch(values: readonly unknown[], messages: Messages): Condition {
-  const texts = readValues(values, { name: "q", messages, read: readSearch });
+export function parseSearch(values: readonly unknown[], errors: Finding[]): Condition {
+  const texts = readValues(values, { name: "q", errors, read: readSearch });
   const all = new Set(texts.map(String).flatMap((text) => [text, ...notationsOf(text)]));
   return or(...[...all].map((text): Condition => ({ kind: "search", text })));
 }

@@ -4,6 +4,7 @@
  * request has an allowance.
  */
 
+import { type Finding, finding } from "../base/findings.ts";
 import { RE2JS, RE2JSException } from "re2js";
 import { MAX_REGEX_PATTERNS, MAX_REGEX_PROGRAM } from "./limits.ts";
 
@@ -30,7 +31,8 @@ const ready = new Map<string, Pattern>();
 export function patternFault(source: string, options: PatternOptions): string | undefined {
   const result = compilePattern(source, options);
   if ("error" in result) return result.error;
-  if (ready.size >= READY_PATTERNS) ready.delete(ready.keys().next().value as string);
+  const [oldest] = ready.keys();
+  if (oldest !== undefined && ready.size >= READY_PATTERNS) ready.delete(oldest);
   ready.set(keyOf(source, options), result.pattern);
   return undefined;
 }
@@ -76,24 +78,24 @@ function keyOf(source: string, { ignoreCase }: PatternOptions): string {
 export interface RegexAllowance {
   left: number;
   /** Message for the first one above the allowance. */
-  readonly refusal: string;
+  readonly refusal: Finding;
 }
 
 /** Returns the allowance of a request. */
 export function regexAllowance(): RegexAllowance {
   return {
     left: MAX_REGEX_PATTERNS,
-    refusal: `Use at most ${MAX_REGEX_PATTERNS} regular expressions in one request.`,
+    refusal: finding("too_many_regexes", { max: MAX_REGEX_PATTERNS }),
   };
 }
 
 /** Returns an allowance of none. @param place Where they are refused, for the message: `in constraints`. */
 export function noRegexes(place: string): RegexAllowance {
-  return { left: 0, refusal: `Regular expressions cannot be used ${place}.` };
+  return { left: 0, refusal: finding("no_regexes", { place }) };
 }
 
 /** Uses one regular expression of an allowance. Returns a message if none is left. */
-export function takeRegex(allowance: RegexAllowance): string | undefined {
+export function takeRegex(allowance: RegexAllowance): Finding | undefined {
   if (allowance.left <= 0) return allowance.refusal;
   allowance.left -= 1;
   return undefined;
@@ -119,10 +121,10 @@ const COUNT = /\{(\d+)(,(\d*))?\}/y;
  * a malformed pattern, the result can be any number.
  */
 export function maxProgramSteps(source: string): number {
-  const levels: Level[] = [{ before: 0, last: 0 }];
+  const outer: Level[] = [];
+  let level: Level = { before: 0, last: 0 };
   let at = 0;
   while (at < source.length) {
-    const level = levels.at(-1) as Level;
     const character = source.charAt(at);
     const count = character === "{" ? matchAt(COUNT, source, at) : null;
     const atom = character === "\\"
@@ -131,16 +133,19 @@ export function maxProgramSteps(source: string): number {
       ? matchAt(CLASS, source, at)
       : null;
     if (count !== null) level.last *= timesOf(count);
-    else if (character === "(") levels.push({ before: 0, last: 0 });
-    else if (character === ")" && levels.length > 1) {
-      levels.pop();
+    else if (character === "(") {
+      outer.push(level);
+      level = { before: 0, last: 0 };
+    } else if (character === ")" && outer.length > 0) {
       // Two steps for the start and the end of the capture.
-      append(levels.at(-1) as Level, level.before + level.last + 2);
+      const steps = level.before + level.last + 2;
+      level = outer.pop() ?? level;
+      append(level, steps);
     } else if ("*+?".includes(character)) level.last += 1;
     else append(level, atom?.[0].startsWith("\\Q") ? atom[0].length : 1);
     at += (count ?? atom)?.[0].length ?? 1;
   }
-  return levels.reduce((sum, { before, last }) => sum + before + last, 0);
+  return [...outer, level].reduce((sum, { before, last }) => sum + before + last, 0);
 }
 
 function append(level: Level, steps: number): void {

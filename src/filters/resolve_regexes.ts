@@ -4,7 +4,8 @@
  * replaces the comparison by equality with the matching values.
  */
 
-import { AppError } from "../base/errors.ts";
+import { finding } from "../base/findings.ts";
+import { AppError, invalid } from "../base/errors.ts";
 import { REGEX_SCAN_PAGE, REGEX_SCAN_STEPS, REGEX_SCAN_VALUES } from "./limits.ts";
 import type { Reader } from "../db/database.ts";
 import { type Comparison, type Condition, EVERYTHING } from "./ast.ts";
@@ -144,9 +145,5 @@ function endOf(path: readonly string[], root: FieldMap): { map: FieldMap; field:
 }
 
 function tooMuch(name: string): AppError {
-  return new AppError("invalid", {
-    [name]: [
-      "Too many values for a regular expression. Add filters that select fewer objects, or use contains (ic).",
-    ],
-  });
+  return invalid([{ ...finding("regex_too_expensive"), field: name }]);
 }

@@ -1,46 +1,45 @@
 /** Builds conditions from names and values, for query parameters, constraints and filter objects. */
 
-import type { FieldErrors } from "../base/errors.ts";
+import { addOnce, ALL_FIELDS, type Finding, finding } from "../base/findings.ts";
 import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "./limits.ts";
 import { type Comparison, type Condition, type FilterOperator, type FilterValue, NOTHING } from "./ast.ts";
 import { and, countComparisons, or } from "./combine.ts";
-import { addMessage, type Messages } from "./messages.ts";
 import { type ResolvedName } from "./field_map.ts";
 import { isNullable, type ReadValue, type ValueSpec } from "./values.ts";
 
 /** The result of a parser. If there is any error, the condition matches no row. */
 export interface ParsedCondition {
   readonly condition: Condition;
-  readonly errors: FieldErrors;
+  readonly errors: Finding[];
 }
 
 /** Returns the result of a parser after checking the number of comparisons. */
-export function parseResult(condition: Condition, messages: Messages): ParsedCondition {
-  checkCount(countComparisons(condition), messages);
-  return { condition: messages.size === 0 ? condition : NOTHING, errors: Object.fromEntries(messages) };
+export function parseResult(condition: Condition, errors: Finding[]): ParsedCondition {
+  checkCount(countComparisons(condition), errors);
+  return { condition: errors.length === 0 ? condition : NOTHING, errors };
 }
 
 /** Returns whether a number of comparisons is within the limit. Adds a message if it is not. */
-export function checkCount(count: number, messages: Messages): boolean {
+export function checkCount(count: number, errors: Finding[]): boolean {
   if (count <= MAX_FILTER_TERMS) return true;
-  addMessage(messages, "__all__", `Combine at most ${MAX_FILTER_TERMS} comparisons, not ${count}.`);
+  addOnce(errors, ALL_FIELDS, finding("too_many_comparisons", { max: MAX_FILTER_TERMS, count }));
   return false;
 }
 
 /** Reads all values of a filter. Adds a message for each invalid one. */
 export function readValues<T>(
   values: readonly T[],
-  options: { name: string; messages: Messages; read: (value: T) => ReadValue },
+  options: { name: string; errors: Finding[]; read: (value: T) => ReadValue },
 ): readonly FilterValue[] {
-  const { name, messages } = options;
+  const { name, errors } = options;
   if (values.length > MAX_FILTER_VALUES) {
-    addMessage(messages, name, `Use at most ${MAX_FILTER_VALUES} values, not ${values.length}.`);
+    addOnce(errors, name, finding("too_many_values", { max: MAX_FILTER_VALUES, count: values.length }));
     return [];
   }
   const read = new Set<FilterValue>();
   for (const value of values) {
     const result = options.read(value);
-    if ("error" in result) addMessage(messages, name, result.error);
+    if ("error" in result) addOnce(errors, name, result.error);
     else read.add(result.value);
   }
   return [...read];

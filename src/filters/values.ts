@@ -1,8 +1,9 @@
 /** Reads the values of filters as their fields require. */
 
+import { type Finding, finding } from "../base/findings.ts";
 import { parseDatetime } from "../base/clock.ts";
 import { dateError } from "../base/spellings/dates.ts";
-import { hexHint, readHexDigits } from "../base/spellings/hex.ts";
+import { hexFinding, readHexDigits } from "../base/spellings/hex.ts";
 import { MAX_FILTER_VALUE_CHARS, MAX_REGEX_CHARS } from "./limits.ts";
 import { CURRENT_USER, type FilterOperator, type FilterValue } from "./ast.ts";
 import { quoteInput } from "./messages.ts";
@@ -10,7 +11,7 @@ import type { FilterField } from "./field_map.ts";
 import { patternFault, type RegexAllowance, takeRegex } from "./regex.ts";
 
 /** A value, or why it is invalid. */
-export type ReadValue = { readonly value: FilterValue } | { readonly error: string };
+export type ReadValue = { readonly value: FilterValue } | { readonly error: Finding };
 
 /** How a value is read. */
 export interface ValueSpec {
@@ -55,6 +56,7 @@ export function readTextValue(text: string, spec: ValueSpec): ReadValue {
     case "predicate":
       if (field.type === "boolean") return readBoolean(text);
       if (field.type === "datetime") return readDatetime(text);
+      if (field.type === "string") return readPlain(text, "icontains");
       return field.type === "integer"
         ? readInteger(text)
         : readChoice(text, { choices: field.choices ?? [], ignoreCase: field.ignoreCase === true });
@@ -66,24 +68,22 @@ export function readTextValue(text: string, spec: ValueSpec): ReadValue {
 
 /** Reads a JSON value: text like {@link readTextValue}, numbers and booleans unchanged. */
 export function readJsonValue(json: unknown, spec: ValueSpec): ReadValue {
-  const expected = spec.operator === "empty" || spec.operator === "isnull" ? "boolean" : typeOf(spec);
+  const type = spec.operator === "empty" || spec.operator === "isnull" ? "boolean" : typeOf(spec);
   if (typeof json === "string") return readTextValue(json, spec);
   if (typeof json === "number" && "decimal" in spec.field && spec.field.decimal) return { value: json };
-  if (typeof json === "number" && expected === "number") {
+  if (typeof json === "number" && type === "number") {
     return Number.isSafeInteger(json) ? { value: json } : notAWholeNumber(json);
   }
-  if (typeof json === "boolean" && expected === "boolean") return { value: json };
-  const expectedText = { number: "a whole number", boolean: "true or false", text: "text" }[expected];
-  return refuse(`Enter ${expectedText}, not ${quoteInput(json)}.`);
+  if (typeof json === "boolean" && type === "boolean") return { value: json };
+  const expectedText = { number: "a whole number", boolean: "true or false", text: "text" }[type];
+  return expected(expectedText, json);
 }
 
 /** Reads a value of a permission constraint: JSON, or `"$user"` instead of an id. */
 export function readConstraintValue(json: unknown, spec: ValueSpec): ReadValue {
   if (json !== "$user") return readJsonValue(json, spec);
   if (spec.operator === "exact" && typeOf(spec) === "number") return { value: CURRENT_USER };
-  return refuse(
-    "“$user” stands for the user's id. Use it only as the value of an id filter without an operator.",
-  );
+  return { error: finding("only_for_user_ids") };
 }
 
 function typeOf({ field, byId }: ValueSpec): "number" | "boolean" | "text" {
@@ -105,18 +105,25 @@ function typeOf({ field, byId }: ValueSpec): "number" | "boolean" | "text" {
 /** Returns an error for text that is invalid for every field. */
 function checkText(text: string): ReadValue | undefined {
   if (text.length > MAX_FILTER_VALUE_CHARS) {
-    return refuse(`Enter at most ${MAX_FILTER_VALUE_CHARS} characters, not ${text.length}.`);
+    return {
+      error: finding("enter", {
+        expected: `at most ${MAX_FILTER_VALUE_CHARS} characters`,
+        value: text.length,
+      }),
+    };
   }
-  if (text.includes("\0")) return refuse("Null characters are not allowed.");
-  return text.isWellFormed() ? undefined : refuse("Enter well-formed Unicode text.");
+  if (text.includes("\0")) return { error: finding("null_character") };
+  return text.isWellFormed() ? undefined : expected("well-formed Unicode text");
 }
 
-function refuse(error: string): ReadValue {
-  return { error };
+function expected(expected: string, ...given: readonly unknown[]): ReadValue {
+  return {
+    error: finding("enter", { expected, value: given.length === 0 ? undefined : quoteInput(given[0]) }),
+  };
 }
 
 function notAWholeNumber(given: unknown): ReadValue {
-  return refuse(`Enter a whole number, not ${quoteInput(given)}.`);
+  return expected("a whole number", given);
 }
 
 function readInteger(text: string): ReadValue {
@@ -125,9 +132,7 @@ function readInteger(text: string): ReadValue {
 }
 
 function readDecimal(text: string): ReadValue {
-  return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(text)
-    ? { value: Number(text) }
-    : refuse(`Enter a number, not ${quoteInput(text)}.`);
+  return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? { value: Number(text) } : expected("a number", text);
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -139,15 +144,19 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 function readBoolean(text: string): ReadValue {
   const value = BOOLEANS.get(text.toLowerCase());
-  return value === undefined ? refuse(`Enter true or false, not ${quoteInput(text)}.`) : { value };
+  return value === undefined ? expected("true or false", text) : { value };
 }
 
 function readDatetime(text: string): ReadValue {
   const value = parseDatetime(text);
   return value === undefined
-    ? refuse(
-      dateError(text, quoteInput(text), "YYYY-MM-DD or an ISO 8601 datetime such as 2026-11-20T09:22:19Z"),
-    )
+    ? {
+      error: dateError(
+        text,
+        quoteInput(text),
+        "YYYY-MM-DD or an ISO 8601 datetime such as 2026-11-20T09:22:19Z",
+      ),
+    }
     : { value };
 }
 
@@ -158,9 +167,8 @@ function readDatetime(text: string): ReadValue {
 function readHex(text: string, options: { operator: FilterOperator; number: boolean }): ReadValue {
   const digits = readHexDigits(text)?.toLowerCase();
   if (digits === undefined) {
-    return refuse(
-      `Enter hexadecimal digits, with or without colons, not ${quoteInput(text)}.${hexHint(text)}`,
-    );
+    const form = { expected: "Enter hexadecimal digits, with or without colons", value: quoteInput(text) };
+    return { error: hexFinding(text, form) };
   }
   const fromStart = ["exact", "iexact", "startswith", "istartswith"].includes(options.operator);
   return { value: options.number && fromStart ? digits.replace(/^0+(?=.)/, "") : digits };
@@ -169,13 +177,13 @@ function readHex(text: string, options: { operator: FilterOperator; number: bool
 function readChoice(text: string, options: { choices: readonly string[]; ignoreCase: boolean }): ReadValue {
   const fold = (choice: string): string => options.ignoreCase ? choice.toLowerCase() : choice;
   if (options.choices.some((choice) => fold(choice) === fold(text))) return { value: text };
-  const choices = options.choices.map(quoteInput).join(", ");
-  return refuse(`Select a valid choice (${choices}), not ${quoteInput(text)}.`);
+  const choices = options.choices.map(quoteInput);
+  return { error: finding("invalid_choice", { choices, value: quoteInput(text) }) };
 }
 
 /** Refuses an empty text for contains-like operators, because it would match every row. */
 function readPlain(text: string, operator: FilterOperator): ReadValue {
-  if (text === "" && operator !== "exact" && operator !== "iexact") return refuse("Enter some text.");
+  if (text === "" && operator !== "exact" && operator !== "iexact") return expected("some text");
   return { value: text };
 }
 
@@ -184,20 +192,21 @@ function readPattern(
   { ignoreCase, regexes }: { ignoreCase: boolean; regexes: RegexAllowance },
 ): ReadValue {
   const excess = takeRegex(regexes);
-  if (excess !== undefined) return refuse(excess);
-  if (text === "") return refuse("Enter a regular expression.");
+  if (excess !== undefined) return { error: excess };
+  if (text === "") return expected("a regular expression");
   if (text.length > MAX_REGEX_CHARS) {
-    return refuse(`Enter a regular expression of at most ${MAX_REGEX_CHARS} characters, not ${text.length}.`);
+    const form = `a regular expression of at most ${MAX_REGEX_CHARS} characters`;
+    return { error: finding("enter", { expected: form, value: text.length }) };
   }
   const fault = patternFault(text, { ignoreCase });
   return fault === undefined
     ? { value: text }
-    : refuse(`Enter a valid regular expression: ${quoteInput(fault)}.`);
+    : { error: finding("invalid_regex", { reason: quoteInput(fault) }) };
 }
 
 /** Reads the text of `q`. */
 export function readSearch(text: unknown): ReadValue {
-  if (typeof text !== "string") return refuse(`Enter text, not ${quoteInput(text)}.`);
+  if (typeof text !== "string") return expected("text", text);
   return checkText(text) ?? readPlain(text.trim(), "icontains");
 }
 
@@ -215,4 +224,17 @@ export function literalComparison(field: FilterField, values: readonly FilterVal
   if (literals.includes(undefined)) return undefined;
   // Not IN, because SQLite does not use a partial index for a list of one.
   return literals.length === 1 ? `= ${literals[0]}` : `IN (${literals.join(", ")})`;
+}
+
+/** Returns values as they are bound in SQL, for the acting user. */
+export function boundValues(
+  values: readonly FilterValue[],
+  userId: number | null,
+): readonly (string | number | boolean)[] {
+  return values.map((value) => {
+    if (value === null) throw new Error("Null values must be compared by isnull");
+    if (typeof value !== "object") return value;
+    if (userId === null) throw new Error("A condition with $user requires an acting user");
+    return userId;
+  });
 }

@@ -5,8 +5,7 @@
 
 import { stringify } from "csv-stringify/sync";
 import { writeNames } from "../base/spellings/names.ts";
-import { guardFormula } from "./formula_guard.ts";
-import type { ExportRow, ExportValue, Writer } from "./types.ts";
+import type { ExportRow, ExportValue, Writer } from "./stream.ts";
 
 /** Separates the texts of a list in a cell. */
 export const LIST_SEPARATOR = ";";
@@ -41,4 +40,22 @@ function cell(value: ExportValue, field: string): string {
   if (field === "sans" && typeof value === "object") return guardFormula(writeNames(value));
   if (typeof value === "string") return guardFormula(value);
   return typeof value === "object" ? guardFormula(value.join(LIST_SEPARATOR)) : String(value);
+}
+
+/*
+ * Spreadsheets evaluate a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return (CSV injection),
+ * unless a `'` precedes it. The escaping is reversible: a text that looks escaped is escaped again (`=1` becomes
+ * `'=1`, and `'=1` becomes `''=1`).
+ */
+const DANGEROUS = /^'*[=+\-@\t\r]/;
+const GUARDED = /^'+[=+\-@\t\r]/;
+
+/** Returns text that spreadsheets do not evaluate. */
+export function guardFormula(text: string): string {
+  return DANGEROUS.test(text) ? `'${text}` : text;
+}
+
+/** Reverses {@link guardFormula}. Returns other texts unchanged, even if they begin with `'`. */
+export function unguardFormula(text: string): string {
+  return GUARDED.test(text) ? text.slice(1) : text;
 }

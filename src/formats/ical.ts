@@ -118,6 +118,6 @@ export function fold(line: string): string {
 }
 
 function utf8Bytes(char: string): number {
-  const code = char.codePointAt(0) as number;
+  const code = char.codePointAt(0) ?? 0;
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }

@@ -6,7 +6,7 @@
  */
 
 import { type Certificate, encodePem, printable, readCertificates } from "../x509/mod.ts";
-import type { ExportRow, Writer } from "./types.ts";
+import type { ExportRow, Writer } from "./stream.ts";
 
 /** Maximum length of a comment: enough for any real name. */
 const MAX_COMMENT_CHARS = 200;

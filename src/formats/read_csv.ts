@@ -4,150 +4,153 @@
  */
 
 import { CsvError, parse } from "csv-parse/sync";
-import { MAX_BLANK_ROWS, MAX_CELL_CHARS, MAX_ROW_CELLS, MAX_TABLE_FINDINGS } from "../base/limits.ts";
-import { readLayout } from "../base/spellings/tables.ts";
-import { unguardFormula } from "./formula_guard.ts";
-import {
-  cellTooLong,
-  isKnownColumn,
-  NamedColumns,
-  quoteText,
-  type ReadRow,
-  type RowFinding,
-  type Table,
-  type TableOptions,
-  tooManyRows,
-  unknownColumn,
-} from "./table.ts";
+import { type Finding, finding, findingAt } from "../base/findings.ts";
+import { MAX_BLANK_ROWS, MAX_ROW_CELLS } from "../base/limits.ts";
+import { headingRow, isTotalRow, MAX_HEAD_ROWS, readLayout } from "../base/spellings/tables.ts";
+import { unguardFormula } from "./csv.ts";
+import { isKnownHeading, quoteText, type Table, TableBuilder, type TableOptions } from "./table.ts";
 
 /** Reads a table with a header row. Never throws. Stops at an invalid quote. */
 export function readCsv(text: string, options: TableOptions): Table<string> {
-  const table = new CsvTable(options);
-  const { table: rows, separator } = readLayout(text);
+  const { table, separator } = readLayout(text);
+  const reader = new CsvReader(options);
   try {
-    parse(withoutBlankEnd(rows), {
+    parse(withoutBlankEnd(table), {
       bom: true,
       delimiter: separator,
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
       // A row that consists of delimiters would otherwise become a list of millions of cells.
-      cast: (value, { index }) => index < MAX_ROW_CELLS ? value : table.stop(tooWide(table.next)),
-      on_record: (record: string[]) => table.take(record),
+      cast: (value, { index }) => index < MAX_ROW_CELLS ? value : reader.stop(TOO_WIDE),
+      on_record: (record: string[]) => reader.take(record),
     });
+    reader.end();
   } catch (error) {
-    if (error instanceof CsvError) table.findings.push(broken(error.code, table.next));
-    else if (!(error instanceof Stop)) throw error;
+    if (error instanceof CsvError) {
+      reader.takeHead();
+      const reason = BROKEN[error.code] ?? "The row is not valid CSV.";
+      reader.find(finding("syntax", { reason: `${reason} The rest was not read.` }));
+    } else if (!(error instanceof Stop)) throw error;
   }
-  return table.result();
+  return reader.table.result;
 }
 
 /** Stops the reader after a finding. */
 class Stop extends Error {}
 
-class CsvTable {
-  readonly findings: RowFinding[] = [];
-  readonly #rows: ReadRow<string>[] = [];
+const TOO_WIDE = finding("row_too_wide", { max: MAX_ROW_CELLS });
+
+class CsvReader {
+  readonly table: TableBuilder<string>;
   readonly #options: TableOptions;
-  readonly #named: NamedColumns;
   #names: readonly string[] = [];
   #header: readonly (string | null)[] | undefined;
   #blanks = 0;
-  #hasUnnamed = false;
-  /** Number of the last data row, including blank ones. */
-  row = 0;
+  /** Number of the current row, counting blank ones; 0 is the header, except in a sheet. */
+  #row = 0;
+  /** The first records, of which one is the header, and the number of blank ones before them. */
+  #head: (readonly string[])[] = [];
+  #before = 0;
 
   constructor(options: TableOptions) {
     this.#options = options;
-    this.#named = new NamedColumns(options);
+    this.table = new TableBuilder(options);
   }
 
-  /** Number of the current row; 0 is the header. */
-  get next(): number {
-    return this.#header === undefined ? 0 : this.row + 1;
+  find(one: Finding): void {
+    this.table.find(this.#row, one);
+  }
+
+  /** Adds a last finding, and stops the reader. */
+  stop(one: Finding): never {
+    this.takeHead();
+    this.find(one);
+    throw new Stop();
   }
 
   /** Processes a record. Returns null so that the library does not store it. */
   take(record: readonly string[]): null {
     const blank = record.every(isBlank);
-    if (blank && ++this.#blanks > MAX_BLANK_ROWS) this.stop(tooManyBlanks());
-    if (this.#header !== undefined) this.row++;
-    if (blank) return null;
-    if (this.#header === undefined) {
-      this.#header = this.#readHeader(record);
-      return null;
+    if (blank && ++this.#blanks > MAX_BLANK_ROWS) {
+      this.takeHead();
+      this.#row = 0;
+      this.stop(finding("too_many_rows", { max: `${MAX_BLANK_ROWS} blank` }));
     }
-    if (this.#rows.length >= this.#options.maxRows) this.stop(tooManyRows(this.#options));
-    if (this.findings.length >= MAX_TABLE_FINDINGS) this.stop(tooManyFindings(this.row));
-    if (this.#hasAllCells(record, this.#header)) {
-      this.#rows.push({ row: this.row, cells: this.#readCells(record, this.#header) });
-    } else this.findings.push(wrongCount(record, this.#header, this.row));
+    if (this.#header !== undefined) this.#takeRow(record);
+    else if (!blank || this.#head.length > 0 || this.#options.isSheet === true) {
+      this.#head.push(record);
+      // Without other headings, tables are those of programs, which have nothing before these.
+      if (this.#head.length === (this.#options.columnOf === undefined ? 1 : MAX_HEAD_ROWS)) this.takeHead();
+    }
     return null;
   }
 
-  /** Spreadsheets leave out delimiters of empty cells at the end of a row, or write one after the last cell. */
-  #hasAllCells(record: readonly string[], header: readonly (string | null)[]): boolean {
-    const missing = header.slice(record.length);
-    return record.slice(header.length).every(isBlank) &&
-      !missing.some((name) => name !== null && this.#options.required?.includes(name));
+  end(): void {
+    this.takeHead();
+    if (this.#header === undefined) this.find(finding("no_header"));
   }
 
-  /** Adds a last finding, and stops the reader. */
-  stop(finding: RowFinding): never {
-    this.findings.push(finding);
-    throw new Stop();
-  }
-
-  result(): Table<string> {
-    if (this.#header === undefined && this.findings.length === 0) {
-      this.findings.push({
-        code: "no_header",
-        row: 0,
-        message: "The table is empty. Expected a header row.",
-      });
+  /** Finds the header, and reads the rows below it. */
+  takeHead(): void {
+    const records = this.#head;
+    this.#head = [];
+    const first = records.findIndex((record) => !record.every(isBlank));
+    if (first < 0) {
+      this.#before += records.length;
+      return;
     }
-    return { rows: this.#rows, findings: this.findings, named: this.#named.all };
+    const { index, known } = headingRow(records, (name) => isKnownHeading(name, this.#options));
+    const at = known === 0 ? first : index;
+    this.#readHeader(records[at] ?? [], this.#options.isSheet === true ? this.#before + at + 2 : 1);
+    for (const record of records.slice(at + 1)) this.#takeRow(record);
   }
 
-  #readHeader(record: readonly string[]): readonly (string | null)[] {
-    const { required = [] } = this.#options;
+  #takeRow(record: readonly string[]): void {
+    if (this.#header !== undefined && !record.every(isBlank)) this.#readRow(record, this.#header);
+    this.#row++;
+  }
+
+  #readHeader(record: readonly string[], firstRow: number): void {
+    const { table } = this;
     this.#names = record.map((name) => name.trim());
-    const header = this.#names.map((name) => this.#named.note(name));
-    for (const name of new Set(header)) {
+    const header = this.#names.map((name) => table.column(name));
+    for (const column of new Set(header)) {
       // A column without a name is one if a row has a cell in it.
-      if (name === null || name === "") continue;
-      if (!isKnownColumn(name, this.#options)) this.findings.push(unknownColumn(name, 0, this.#options));
-      else if (header.indexOf(name) !== header.lastIndexOf(name)) {
-        this.findings.push({
-          code: "duplicate_column",
-          row: 0,
-          column: name,
-          message: `The column ${quoteText(name)} appears more than once.`,
-        });
-      }
+      if (column === null || column === "" || !table.accepts(column, 0)) continue;
+      if (header.indexOf(column) === header.lastIndexOf(column)) continue;
+      table.find(0, findingAt(column, "duplicate_column", { value: quoteText(column) }));
     }
-    for (const name of required) {
-      if (header.includes(name)) continue;
-      const message = `The column ${quoteText(name)} is missing.`;
-      this.findings.push({ code: "missing_column", row: 0, column: name, message });
+    for (const column of this.#options.required ?? []) {
+      if (header.includes(column)) continue;
+      table.find(0, findingAt(column, "missing_column", { value: quoteText(column) }));
     }
-    return header;
+    [this.#header, this.#row] = [header, firstRow];
   }
 
-  /** Returns the cells of known columns. If a column occurs twice, the first is used. */
-  #readCells(record: readonly string[], header: readonly (string | null)[]): Record<string, string> {
-    const cells: Record<string, string> = {};
-    for (const [index, name] of header.entries()) {
-      this.#named.note(this.#names[index] as string, record[index]);
-      if (name === "" && !this.#hasUnnamed && !isBlank(record[index] ?? "")) {
-        this.#hasUnnamed = true;
-        this.findings.push(unknownColumn(name, 0, this.#options));
-      }
-      if (name === null || !isKnownColumn(name, this.#options) || Object.hasOwn(cells, name)) continue;
-      const cell = record[index] ?? "";
-      if (cell.length <= MAX_CELL_CHARS) cells[name] = unguardFormula(cell);
-      else this.findings.push(cellTooLong(name, this.row, MAX_CELL_CHARS));
+  /** Reads the cells of known columns. If a column occurs twice, the first is used. */
+  #readRow(record: readonly string[], header: readonly (string | null)[]): void {
+    const { table } = this;
+    if (table.rows.length >= this.#options.maxRows) {
+      table.findTooMany();
+      throw new Stop();
     }
-    return cells;
+    if (table.isFull) this.stop(finding("too_many_findings"));
+    // Spreadsheets leave out delimiters of empty cells at the end of a row, or write one after the last cell.
+    const isComplete = record.slice(header.length).every(isBlank) && (this.#options.isSheet === true ||
+      !header.slice(record.length).some((name) => name !== null && this.#options.required?.includes(name)));
+    if (!isComplete) {
+      this.find(finding("cell_count", { count: record.length, expected: header.length }));
+      return;
+    }
+    const cells: Record<string, string> = {};
+    for (const [index, column] of header.entries()) {
+      const cell = record[index] ?? "";
+      table.column(this.#names[index] ?? "", record[index]);
+      if (column === null || (column === "" && isBlank(cell)) || Object.hasOwn(cells, column)) continue;
+      if (table.accepts(column, 0)) table.set(this.#row, cells, [column, unguardFormula(cell)]);
+    }
+    const isTotal = this.#options.columnOf !== undefined && isTotalRow(record);
+    table.rows.push({ row: this.#row, cells, ...(isTotal ? { isTotal } : {}) });
   }
 }
 
@@ -164,24 +167,6 @@ function isBlank(cell: string): boolean {
   return cell.trim() === "";
 }
 
-function wrongCount(record: readonly string[], header: readonly unknown[], row: number): RowFinding {
-  const message = `The row has ${record.length} cells, the header has ${header.length}.`;
-  return { code: "cell_count", row, message };
-}
-
-function tooWide(row: number): RowFinding {
-  return { code: "cell_count", row, message: `The row has more than ${MAX_ROW_CELLS} cells.` };
-}
-
-function tooManyBlanks(): RowFinding {
-  const message = `The table has more than ${MAX_BLANK_ROWS} blank rows.`;
-  return { code: "too_many_rows", row: 0, message };
-}
-
-function tooManyFindings(row: number): RowFinding {
-  return { code: "too_many_findings", row, message: "Too many errors: the rest was not read." };
-}
-
 const BROKEN: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: "A quoted cell is not closed.",
   CSV_INVALID_CLOSING_QUOTE:
@@ -189,8 +174,3 @@ const BROKEN: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE:
     'A cell that does not begin with a quote contains one. Write it as "a ""quoted"" word".',
 };
-
-function broken(code: string, row: number): RowFinding {
-  const reason = BROKEN[code] ?? "The row is not valid CSV.";
-  return { code: "syntax", row, message: `${reason} The rest was not read.` };
-}

@@ -1,18 +1,8 @@
 /** Reads rows from JSON: a list of objects, the `results` of a list in an API, or an object on each line. */
 
-import { MAX_CELL_CHARS, MAX_TABLE_FINDINGS } from "../base/limits.ts";
+import { finding } from "../base/findings.ts";
 import { MAX_JSON_VALUES, scanJson } from "../base/scan_json.ts";
-import {
-  cellTooLong,
-  isKnownColumn,
-  NamedColumns,
-  type ReadRow,
-  type RowFinding,
-  type Table,
-  type TableOptions,
-  tooManyRows,
-  unknownColumn,
-} from "./table.ts";
+import { isKnownColumn, type RowFinding, type Table, TableBuilder, type TableOptions } from "./table.ts";
 
 /** Values of a row on average, nested ones included: more than it has columns. */
 const VALUES_OF_ROW = 50;
@@ -30,23 +20,24 @@ export function readJsonRows(text: string, options: TableOptions): Table<unknown
 
 /** Works like {@link readJsonRows} for a list that was parsed as part of a larger document. */
 export function readObjectList(list: readonly unknown[], options: TableOptions): Table<unknown> {
-  const rows: ReadRow<unknown>[] = [];
-  const findings: RowFinding[] = [];
-  const unknown = new Set<string>();
-  const named = new NamedColumns(options);
+  const table = new TableBuilder<unknown>(options);
   for (const [index, object] of list.slice(0, options.maxRows).entries()) {
     const row = index + 1;
-    if (findings.length >= MAX_TABLE_FINDINGS) break;
-    if (typeof object === "object" && object !== null && !Array.isArray(object)) {
-      rows.push({ row, cells: readCells(object, { row, options, unknown, findings, named }) });
-    } else {findings.push({
-        code: "not_an_object",
-        row,
-        message: "Expected an object with the row's values.",
-      });}
+    if (table.isFull) break;
+    if (typeof object !== "object" || object === null || Array.isArray(object)) {
+      table.find(row, finding("not_an_object"));
+      continue;
+    }
+    const cells: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(object)) {
+      if (table.isFull) break;
+      const column = table.column(name, value);
+      if (column !== null && table.accepts(column, row)) table.set(row, cells, [column, value]);
+    }
+    table.rows.push({ row, cells });
   }
-  if (list.length > options.maxRows) findings.push(tooManyRows(options));
-  return { rows, findings, named: named.all };
+  if (list.length > options.maxRows) table.findTooMany();
+  return table.result;
 }
 
 function parseList(text: string, options: TableOptions): unknown[] | RowFinding {
@@ -55,10 +46,9 @@ function parseList(text: string, options: TableOptions): unknown[] | RowFinding 
   const { excess } = scanJson(new TextEncoder().encode(text), limits);
   if (excess !== undefined) return syntax(`The text is too large: ${excess}`);
   try {
-    const value = JSON.parse(text) as object | null;
+    const value: object | null = JSON.parse(text);
     if (Array.isArray(value)) return value;
-    const { results } = (value ?? {}) as { results?: unknown };
-    if (Array.isArray(results)) return results;
+    if (value !== null && "results" in value && Array.isArray(value.results)) return value.results;
     const { columnOf = (name): string => name } = options;
     const isRow = Object.keys(value ?? {}).some((name) => isKnownColumn(columnOf(name) ?? "", options));
     return isRow ? [value] : syntax("Expected a JSON list of objects.");
@@ -66,7 +56,7 @@ function parseList(text: string, options: TableOptions): unknown[] | RowFinding 
     const rows = parseLines(text, options);
     if (rows !== undefined) return rows;
     // Reports only the position, because the parser's message quotes the text.
-    const place = /position (\d+)/.exec((error as Error).message)?.[1];
+    const place = /position (\d+)/.exec(String(error))?.[1];
     return syntax(`The text is not valid JSON${place === undefined ? "" : ` at position ${place}`}.`);
   }
 }
@@ -87,31 +77,7 @@ function parseLines(text: string, { maxRows }: TableOptions): unknown[] | undefi
   }
 }
 
-function syntax(message: string): RowFinding {
-  return { code: "syntax", row: 0, message };
-}
-
-function readCells(
-  object: object,
-  { row, options, unknown, findings, named }: {
-    named: NamedColumns;
-    row: number;
-    options: TableOptions;
-    unknown: Set<string>;
-    findings: RowFinding[];
-  },
-): Record<string, unknown> {
-  const cells: Record<string, unknown> = {};
-  for (const [given, value] of Object.entries(object)) {
-    if (findings.length >= MAX_TABLE_FINDINGS) break;
-    const name = named.note(given, value);
-    if (name === null) continue;
-    if (!isKnownColumn(name, options)) {
-      if (!unknown.has(name)) findings.push(unknownColumn(name, row, options));
-      unknown.add(name);
-    } else if (typeof value === "string" && value.length > MAX_CELL_CHARS) {
-      findings.push(cellTooLong(name, row, MAX_CELL_CHARS));
-    } else cells[name] = value;
-  }
-  return cells;
+/** Returns why a text or a row cannot be read. */
+export function syntax(reason: string, row = 0): RowFinding {
+  return { ...finding("syntax", { reason }), row };
 }

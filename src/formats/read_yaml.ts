@@ -2,9 +2,9 @@
 
 import { parseDocument, type ScalarTag } from "yaml";
 import { MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
-import { readObjectList } from "./read_json.ts";
+import { readObjectList, syntax } from "./read_json.ts";
 import type { RowFinding, Table, TableOptions } from "./table.ts";
-import { yamlItems } from "./yaml_items.ts";
+import { yamlItems } from "./yaml.ts";
 
 /**
  * Maximum numbers of values and lines of a row. A certificate with its chain has fewer, and they are read in
@@ -23,7 +23,7 @@ const MAX_YAML_ITEM_CHARS = MAX_PEM_TEXT_BYTES + 256 * 1024;
 export function* readingYaml(text: string, options: TableOptions): Generator<void, Table<unknown>> {
   const items = yamlItems(text, options.maxRows + 1);
   if (items === undefined) {
-    return { rows: [], findings: [syntax(0, "Expected a YAML list of maps.")], named: [] };
+    return { rows: [], findings: [syntax("Expected a YAML list of maps.")], named: [] };
   }
   const objects: unknown[] = [];
   const findings: RowFinding[] = [];
@@ -31,7 +31,7 @@ export function* readingYaml(text: string, options: TableOptions): Generator<voi
     yield;
     const row = objects.length + 1;
     const read = row > options.maxRows ? { value: {} } : readItem(item);
-    if ("fault" in read) findings.push(syntax(row, read.fault));
+    if ("fault" in read) findings.push(syntax(read.fault, row));
     objects.push("fault" in read ? {} : read.value);
   }
   const { rows, findings: others, named } = readObjectList(objects, options);
@@ -85,7 +85,3 @@ const SCALARS: ScalarTag[] = [
   { tag: "tag:yaml.org,2002:int", default: true, test: /^-?(?:0|[1-9]\d{0,14})$/, resolve: Number },
   { tag: "tag:yaml.org,2002:float", default: true, test: /^-?\d{1,15}\.\d{1,15}$/, resolve: Number },
 ];
-
-function syntax(row: number, message: string): RowFinding {
-  return { code: "syntax", row, message };
-}

@@ -1,28 +1,16 @@
 /** Converts errors to GraphQL errors. */
 
 import { GraphQLError } from "graphql";
-import { AppError, type AppErrorCode } from "../base/errors.ts";
+import { type AppError, STATUS } from "../base/errors.ts";
 
-const FORMS = {
-  invalid: { code: "BAD_USER_INPUT", status: 400 },
-  unauthenticated: { code: "UNAUTHENTICATED", status: 401 },
-  forbidden: { code: "FORBIDDEN", status: 403 },
-  not_found: { code: "NOT_FOUND", status: 404 },
-  method_not_allowed: { code: "METHOD_NOT_ALLOWED", status: 405 },
-  timeout: { code: "TIMEOUT", status: 408 },
-  conflict: { code: "CONFLICT", status: 409 },
-  precondition_failed: { code: "PRECONDITION_FAILED", status: 412 },
-  too_large: { code: "TOO_LARGE", status: 413 },
-  uri_too_long: { code: "URI_TOO_LONG", status: 414 },
-  unsupported_media_type: { code: "UNSUPPORTED_MEDIA_TYPE", status: 415 },
-  rate_limited: { code: "RATE_LIMITED", status: 429 },
-  client_closed: { code: "CLIENT_CLOSED", status: 499 },
-  unavailable: { code: "UNAVAILABLE", status: 503 },
-} satisfies Record<AppErrorCode, { code: string; status: number }>;
+/** Returns the code of an error in GraphQL's notation. */
+function codeOf({ code }: AppError): string {
+  return code === "invalid" ? "BAD_USER_INPUT" : code.toUpperCase();
+}
 
 /** Returns an error for the response. graphql-js adds the path. */
 export function errorOf(error: AppError): GraphQLError {
-  return new GraphQLError(messageOf(error), { extensions: { code: FORMS[error.code].code } });
+  return new GraphQLError(messageOf(error), { extensions: { code: codeOf(error) } });
 }
 
 /** Returns the error for a defect. It contains only the request id, with which the log entry can be found. */
@@ -38,10 +26,9 @@ export function maskedError(requestId?: string): GraphQLError {
  * "Response").
  */
 export function refusalResponse(error: AppError, request: Request): Response {
-  const { code, status } = FORMS[error.code];
   const own = request.headers.get("accept")?.includes("application/graphql-response+json");
-  return new Response(JSON.stringify({ errors: [{ message: messageOf(error), extensions: { code } }] }), {
-    status,
+  return new Response(JSON.stringify({ errors: [errorOf(error)] }), {
+    status: STATUS[error.code],
     headers: {
       "content-type": `${own ? "application/graphql-response+json" : "application/json"}; charset=utf-8`,
       ...error.headers,

@@ -6,14 +6,14 @@ import { type Context as HonoContext, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { type Actor, actorOfSession, authenticate, sessionCookieName } from "../auth/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
-import { AppError, invalid, notFound } from "../base/errors.ts";
+import { AppError, invalidField, notFound } from "../base/errors.ts";
 import { inSlices } from "../base/pace.ts";
 import { quote, refreshCustomFields } from "../resource/mod.ts";
 import { PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES } from "./limits.ts";
 import { refusalResponse } from "./errors.ts";
 import { graphiqlFile, VIEWER_PATH } from "./viewer.ts";
-import { buildModel } from "./schema/mod.ts";
+import { buildModel } from "./schema/build.ts";
 import { createServer, type GraphqlServer } from "./server.ts";
 
 type C = HonoContext<AppEnv>;
@@ -121,7 +121,7 @@ function requireJsonParameters(params: URLSearchParams): void {
   for (const name of JSON_PARAMETERS) {
     const text = params.get(name);
     if (text === null || text === "" || isJson(text)) continue;
-    throw invalid({ [name]: [`Expected an object as JSON, not ${quote(text)}.`] });
+    throw invalidField(name, "unexpected", { expected: "an object as JSON", value: quote(text) });
   }
 }
 

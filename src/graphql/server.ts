@@ -3,11 +3,57 @@
 import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from "graphql";
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
 import type { Context } from "../auth/mod.ts";
+import { AppError, stackOf } from "../base/errors.ts";
+import { countObjects, TextBudget } from "../resource/mod.ts";
+import { getTree, listTree } from "../resource/read/tree/mod.ts";
+import { errorOf, maskedError } from "./errors.ts";
 import { MAX_GRAPHQL_BODY_BYTES, MAX_GRAPHQL_ERRORS } from "./limits.ts";
-import { type CutLists, rootResolver } from "./resolve.ts";
-import { maskedError } from "./errors.ts";
-import { checkDocumentLimits, checkTextLimits, checkVariableLimits, planQuery } from "./plan/mod.ts";
-import type { Answers, Model } from "./schema/mod.ts";
+import { checkDocumentLimits, checkTextLimits, checkVariableLimits } from "./plan/check_limits.ts";
+import { planQuery, type QueryPlan, type RootPlan } from "./plan/plan.ts";
+import type { Answers, Model } from "./schema/build.ts";
+
+/**
+ * Returns a function that answers each root field by its key, once. It throws errors that the client may see.
+ */
+function rootResolver(
+  ctx: Context,
+  plan: QueryPlan,
+): (key: string) => Promise<unknown> {
+  const budget = new TextBudget();
+  const answers = new Map<string, Promise<unknown>>();
+  const answer = async (key: string): Promise<unknown> => {
+    const root = plan.get(key);
+    if (root === undefined) throw new Error(`No plan for "${key}"`);
+    try {
+      return await read({ ctx, budget }, root);
+    } catch (error) {
+      if (error instanceof AppError) {
+        if (error.code === "not_found") return null;
+        throw errorOf(error);
+      }
+      ctx.log.log("error", "defect", { request_id: ctx.requestId, error: stackOf(error) });
+      throw maskedError(ctx.requestId);
+    }
+  };
+  return (key) => {
+    const made = answers.get(key) ?? answer(key);
+    answers.set(key, made);
+    return made;
+  };
+}
+
+function read(call: { ctx: Context; budget: TextBudget }, root: RootPlan): Promise<unknown> {
+  switch (root.kind) {
+    case "list":
+      return listTree({ ...call, ...root });
+    case "total":
+      return countObjects({ ...call, ...root });
+    case "one":
+      return root.id === undefined
+        ? Promise.resolve(null)
+        : getTree({ ...call, objectQuery: root.objectQuery, id: root.id });
+  }
+}
 
 /** Context that the handler passes to each execution. */
 export interface ServerContext {
@@ -75,7 +121,7 @@ function planning(
   { introspection }: { introspection: boolean },
 ): Plugin<object, { certmgr: ServerContext }> {
   return {
-    onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }): void {
+    onExecute({ args, setResultAndStopExecution }): void {
       const { contextValue } = args;
       const { ctx } = (contextValue as unknown as { certmgr: ServerContext }).certmgr;
       const plan = planQuery(model, {
@@ -87,13 +133,7 @@ function planning(
       });
       if (Array.isArray(plan)) return setResultAndStopExecution({ errors: plan });
       if (plan === undefined) return;
-      const cut: CutLists = new Map();
-      const answer = rootResolver(ctx, plan, cut);
-      Object.assign(contextValue, { answer });
-      setExecuteFn(async (given) => {
-        const result = await executeFn(given);
-        return cut.size === 0 ? result : { ...result, extensions: { more: Object.fromEntries(cut) } };
-      });
+      Object.assign(contextValue, { answer: rootResolver(ctx, plan) });
     },
   };
 }

@@ -3,7 +3,12 @@
  * implementation: `send_guarded.ts` uses sockets, `send_by_fetch.ts` is for platforms without them.
  */
 
-export { type AllowedHosts, parseAllowedHosts, PUBLIC_ONLY } from "./allowed_hosts.ts";
-export { checkTarget, isAddress } from "./check_address.ts";
-export { refuseProbe } from "./probe_addresses.ts";
+export {
+  type AllowedHosts,
+  checkTarget,
+  isAddress,
+  parseAllowedHosts,
+  PUBLIC_ONLY,
+} from "./check_address.ts";
+export { refuseProbe } from "./special_addresses.ts";
 export { OutboundError, type OutboundReply, type OutboundRequest, type Send } from "./request.ts";

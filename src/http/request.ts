@@ -1,6 +1,6 @@
 /** Outgoing requests and their responses. */
 
-import type { AllowedHosts } from "./allowed_hosts.ts";
+import type { AllowedHosts } from "./check_address.ts";
 
 /** Resolves a host name to its addresses. Throws if it has none. */
 export type Resolver = (host: string) => Promise<readonly string[]>;
@@ -11,10 +11,14 @@ export interface OutboundRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body, if it is not a text. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
   /** Time limit of the whole exchange: DNS, connection, request and response. */
   readonly timeoutMs: number;
   /** Number of bytes of the response body that are read; the rest is discarded. */
   readonly maxReplyBytes: number;
+  /** Whether the body of the response is not a text. */
+  readonly binary?: boolean;
   readonly allowed: AllowedHosts;
   /** The system's resolver by default. */
   readonly resolve?: Resolver;
@@ -27,8 +31,12 @@ export interface OutboundReply {
   readonly retryAfter: string | null;
   /** The header `Content-Type`. */
   readonly contentType?: string | null;
+  readonly etag?: string | null;
+  readonly location?: string | null;
   /** The beginning of the body, as text. */
   readonly body: string;
+  /** The same as bytes, if the request asks for them; the text is empty then. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
 /** Sends a request. Throws an {@link OutboundError} if there is no response. */
@@ -51,10 +59,13 @@ export function endToEndHeaders(headers: Readonly<Record<string, string>>): Reco
 }
 
 /**
- * Decodes the first `maxBytes` of a response body as text that the database can store (without null
+ * Returns the first bytes of the body of a response: as they are, or as text that the database can store (without null
  * characters).
  */
-export function readableText(chunks: readonly Uint8Array[], maxBytes: number): string {
+export function readBody(
+  chunks: readonly Uint8Array[],
+  { maxReplyBytes: maxBytes, binary = false }: OutboundRequest,
+): Pick<OutboundReply, "body" | "bytes"> {
   const bytes = new Uint8Array(Math.min(maxBytes, chunks.reduce((sum, chunk) => sum + chunk.length, 0)));
   let at = 0;
   for (const chunk of chunks) {
@@ -62,5 +73,6 @@ export function readableText(chunks: readonly Uint8Array[], maxBytes: number): s
     bytes.set(part, at);
     at += part.length;
   }
-  return new TextDecoder().decode(bytes).replaceAll("\0", "\uFFFD");
+  if (binary) return { body: "", bytes };
+  return { body: new TextDecoder().decode(bytes).replaceAll("\0", "\uFFFD") };
 }

@@ -1,12 +1,13 @@
 /** Sends requests with `fetch`, for platforms without sockets (the edge). */
 
+import { textOf } from "../base/findings.ts";
 import { checkTarget } from "./check_address.ts";
 import {
   endToEndHeaders,
   OutboundError,
   type OutboundReply,
   type OutboundRequest,
-  readableText,
+  readBody,
 } from "./request.ts";
 
 /**
@@ -14,15 +15,15 @@ import {
  * requests to private ones. Otherwise works like `sendGuarded`. Throws {@link OutboundError}.
  */
 export async function sendByFetch(request: OutboundRequest): Promise<OutboundReply> {
-  const { url, method, headers, body, timeoutMs, allowed } = request;
+  const { url, method, headers, timeoutMs, allowed, body, bytes = body } = request;
   const fault = checkTarget(url, allowed);
-  if (fault !== undefined) throw new OutboundError(fault);
+  if (fault !== undefined) throw new OutboundError(textOf(fault));
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
       method,
       headers: endToEndHeaders(headers),
-      ...(method === "GET" ? {} : { body }),
+      ...(method === "GET" ? {} : { body: bytes }),
       signal,
       redirect: "manual",
     });
@@ -30,7 +31,9 @@ export async function sendByFetch(request: OutboundRequest): Promise<OutboundRep
       status: response.status,
       retryAfter: response.headers.get("retry-after"),
       contentType: response.headers.get("content-type"),
-      body: await beginning(response, request.maxReplyBytes),
+      etag: response.headers.get("etag"),
+      location: response.headers.get("location"),
+      ...await beginning(response, request),
     };
   } catch (cause) {
     // The runtime's own message quotes the URL, which may be secret.
@@ -41,9 +44,12 @@ export async function sendByFetch(request: OutboundRequest): Promise<OutboundRep
   }
 }
 
-async function beginning(response: Response, maxBytes: number): Promise<string> {
+async function beginning(
+  response: Response,
+  request: OutboundRequest,
+): Promise<Pick<OutboundReply, "body" | "bytes">> {
   const chunks: Uint8Array[] = [];
-  let left = maxBytes;
+  let left = request.maxReplyBytes;
   const reader = response.body?.getReader();
   try {
     while (reader !== undefined && left > 0) {
@@ -56,5 +62,5 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
     // The status has arrived and decides the outcome. The body is only information.
   }
   await reader?.cancel().catch(() => undefined);
-  return readableText(chunks, maxBytes);
+  return readBody(chunks, request);
 }

@@ -1,5 +1,7 @@
 /** Sends requests only over connections to checked addresses. */
 
+import { textOf } from "../base/findings.ts";
+import { Buffer } from "node:buffer";
 import { lookup as systemLookup } from "node:dns/promises";
 import * as http from "node:http";
 import * as https from "node:https";
@@ -9,7 +11,7 @@ import {
   OutboundError,
   type OutboundReply,
   type OutboundRequest,
-  readableText,
+  readBody,
   type Resolver,
 } from "./request.ts";
 
@@ -34,11 +36,11 @@ export async function sendGuarded(request: OutboundRequest): Promise<OutboundRep
 async function checkedAddresses(request: OutboundRequest): Promise<readonly string[]> {
   const { url, allowed, resolve = resolveBySystem } = request;
   const fault = checkTarget(url, allowed);
-  if (fault !== undefined) throw new OutboundError(fault);
+  if (fault !== undefined) throw new OutboundError(textOf(fault));
   const host = hostOf(new URL(url));
   const addresses = isAddress(host) ? [host] : await resolved(host, resolve);
   const reason = checkAddresses({ host, addresses }, allowed);
-  if (reason !== undefined) throw new OutboundError(`Requests to ${host} are not allowed: ${reason}`);
+  if (reason !== undefined) throw new OutboundError(`Requests to ${host} are not allowed: ${textOf(reason)}`);
   return addresses;
 }
 
@@ -93,7 +95,7 @@ function exchange(
       method: request.method,
       headers: {
         ...endToEndHeaders(request.headers),
-        "content-length": String(new TextEncoder().encode(request.body).length),
+        "content-length": String(Buffer.byteLength(request.bytes ?? request.body)),
       },
       lookup: pinned(addresses) as never,
       agent: new Agent(DIRECT),
@@ -127,7 +129,7 @@ function exchange(
     reject(tooSlow(request));
     sent.destroy();
   });
-  sent.end(request.body);
+  sent.end(request.bytes ?? request.body);
   return promise;
 }
 
@@ -147,7 +149,9 @@ function readReply(
       status: message.statusCode ?? 0,
       retryAfter: message.headers["retry-after"] ?? null,
       contentType: message.headers["content-type"] ?? null,
-      body: readableText(chunks, request.maxReplyBytes),
+      etag: message.headers.etag ?? null,
+      location: message.headers.location ?? null,
+      ...readBody(chunks, request),
     });
     sent.destroy();
   };

@@ -15,7 +15,7 @@ export function httpMailSender(
   { url, token }: Extract<MailServer, { kind: "http" }>,
   send: Send,
 ): SendMail {
-  return async ({ from, to, subject, text, html, messageId }: Mail): Promise<string> => {
+  return async ({ from, to, subject, text, html, replyTo, messageId }: Mail): Promise<string> => {
     const reply = await send({
       url,
       method: "POST",
@@ -30,6 +30,7 @@ export function httpMailSender(
         subject,
         text,
         html,
+        reply_to: replyTo,
         headers: { "Message-ID": `<${messageId}>` },
       }),
       timeoutMs: TIMEOUT_MS,

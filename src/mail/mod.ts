@@ -27,7 +27,9 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  readonly html?: string;
+  /** Address for answers, if it is not the sender. */
+  readonly replyTo?: string | undefined;
   /**
    * `Message-ID` without angle brackets. It is the same for each attempt, so that a repeated message can be
    * recognized.

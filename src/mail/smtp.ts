@@ -34,7 +34,7 @@ export function smtpSender(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async ({ from, to, subject, text, html, messageId }: Mail): Promise<string> => {
+  return async ({ from, to, subject, text, html, replyTo, messageId }: Mail): Promise<string> => {
     const attempt = new AbortController();
     const timer = setTimeout(() => attempt.abort(), totalMs);
     try {
@@ -44,7 +44,8 @@ export function smtpSender(
         to: { name: "", address: to },
         subject,
         text,
-        html,
+        ...(html === undefined ? {} : { html }),
+        ...(replyTo === undefined ? {} : { replyTo: { name: "", address: replyTo } }),
         messageId: `<${messageId}>`,
         // RFC 3834 §5: suppresses automatic replies ("out of office").
         headers: { "Auto-Submitted": "auto-generated" },
@@ -55,11 +56,7 @@ export function smtpSender(
       if (!attempt.signal.aborted) throw mailError(error, host);
       throw new MailError(
         `The mail server ${host} did not accept the message within ${totalMs / 1000} seconds.`,
-        {
-          permanent: false,
-          status: null,
-          cause: error,
-        },
+        { permanent: false, status: null, cause: error },
       );
     } finally {
       clearTimeout(timer);

@@ -3,7 +3,6 @@
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 
-/** Media type of the format. */
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Names and values of labels. Values can be any text, names are `[a-z_]+`. */

@@ -1,4 +1,4 @@
 /** Metrics for Prometheus. */
 
-export { createRequestMetrics, type RequestMetrics } from "./requests.ts";
+export { createRequestMetrics, type RequestMetrics } from "./handler.ts";
 export { createMetrics, reportMetrics } from "./handler.ts";

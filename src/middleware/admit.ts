@@ -62,7 +62,8 @@ export function createRateLimiter(limit: number, shared?: SharedCounting): RateL
     window.count += requests;
     windows.delete(client);
     windows.set(client, window);
-    if (windows.size > RATE_LIMIT_CLIENTS) windows.delete(windows.keys().next().value as string);
+    const [oldest = client] = windows.size > RATE_LIMIT_CLIENTS ? windows.keys() : [];
+    if (oldest !== client) windows.delete(oldest);
     return window;
   };
   const note = shared === undefined ? () => {} : shareCounts(shared, count);

@@ -2,7 +2,6 @@
 
 import type { Context } from "hono";
 import type { AppEnv } from "../app_options.ts";
-import type { Database } from "../db/mod.ts";
 import { API_HEADERS } from "../rest/mod.ts";
 
 /** Completes a response after its handler. */
@@ -14,13 +13,12 @@ const API = Object.entries(API_HEADERS);
 const DATA = Object.entries(DATA_HEADERS);
 const PLAIN = Object.entries({ "x-content-type-options": "nosniff" });
 
-/** Adds the request id, security headers, and the age of data from a copy of the database. */
-export function defaultHeaders(database: Database): Step {
+/** Adds the request id and security headers. */
+export function defaultHeaders(): Step {
   return (c) => {
     const { headers } = c.res;
     headers.set("x-request-id", c.get("requestId"));
     for (const [name, value] of headersOf(c.env.url)) if (!headers.has(name)) headers.set(name, value);
-    addAge(headers, database);
   };
 }
 
@@ -29,14 +27,7 @@ function headersOf({ pathname }: URL): readonly (readonly [string, string])[] {
   return pathname.startsWith("/graphql") ? DATA : PLAIN;
 }
 
-/** Marks data of a copy as stale if its server cannot be reached (RFC 9111 §5.1, RFC 7234 §5.5.1). */
-function addAge(headers: Headers, { copy }: Database): void {
-  if (copy === undefined || !copy.isStale) return;
-  headers.set("age", String(Math.ceil(copy.ageMs / 1_000)));
-  headers.set("warning", '110 certmgr "Response is Stale"');
-}
-
-const EXPOSED_HEADERS = "age, etag, location, retry-after, warning, x-request-id";
+const EXPOSED_HEADERS = "etag, location, retry-after, x-request-id";
 const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
   "access-control-allow-headers": "authorization, content-type, if-match, if-none-match",

@@ -12,6 +12,5 @@
 export { admit, createRateLimiter, MONITORED } from "./admit.ts";
 export { compress, lengthOfHead } from "./response_body.ts";
 export { cors, defaultHeaders, type Step } from "./headers.ts";
-export { MethodSafeRouter } from "./method_safe_router.ts";
 export { observe } from "./observe.ts";
-export { checkRequest, isApi, receive } from "./receive.ts";
+export { checkRequest, isApi, MethodSafeRouter, receive } from "./receive.ts";

@@ -1,15 +1,28 @@
 /**
  * Reads what every handler needs of a request: its URL, its sender, its body. Forwarded headers are used only
- * if a trusted proxy sent them.
+ * if a trusted proxy sent them. Refuses what no interface can interpret.
  */
 
 import type { MiddlewareHandler } from "hono";
+import type { Result } from "hono/router";
+import { TrieRouter } from "hono/router/trie-router";
 import type { AppEnv, AppOptions, Client } from "../app_options.ts";
 import { inNetworks } from "../auth/mod.ts";
 import type { BodyBudget } from "../base/body_bytes.ts";
 import { AppError } from "../base/errors.ts";
-import { HTTP_METHODS } from "../base/http_methods.ts";
+import { HTTP_METHODS, UNKNOWN_METHOD } from "../base/http_methods.ts";
 import { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
+
+/**
+ * Treats every unknown method as {@link UNKNOWN_METHOD}, because the trie router fails for some names, such
+ * as `constructor`. Hono's faster router refuses paths that have both literal and numeric siblings (`export/`
+ * and `:id{[0-9]+}/`).
+ */
+export class MethodSafeRouter<T> extends TrieRouter<T> {
+  override match(method: string, path: string): Result<T> {
+    return super.match(HTTP_METHODS.has(method) ? method : UNKNOWN_METHOD, path);
+  }
+}
 
 /** Maximum length of a query string: an escaped GraphQL query of the maximum size, or a thousand ids, fit. */
 export const MAX_QUERY_CHARS = 32 * 1024;
@@ -59,7 +72,10 @@ function readClient(
   const hops = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim()).filter(
     Boolean,
   );
-  while (hops.length > 0 && trusted(address)) address = hops.pop() as string;
+  for (const hop of hops.toReversed()) {
+    if (!trusted(address)) break;
+    address = hop;
+  }
   return { address, origin: baseUrl ?? forwardedOrigin(request, url) };
 }
 

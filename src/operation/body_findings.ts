@@ -1,14 +1,14 @@
 /** Converts errors of a body to field errors, with the messages that all operations use. */
 
 import type { z } from "zod";
-import { addError, AppError, type FieldErrors, invalid } from "../base/errors.ts";
-import { memberMessage, NOT_BLANK, NOT_NULL, quote, REQUIRED } from "../resource/mod.ts";
+import { AppError, invalid } from "../base/errors.ts";
+import { addOnce, encoded, type Finding, finding, issue, ofIssue } from "../base/findings.ts";
+import { missing, quote, unexpected } from "../resource/mod.ts";
 
-/** An error in a body. */
-export interface BodyFinding {
+/** A finding in a body. */
+export interface BodyFinding extends Finding {
   /** Names and indexes that lead to the value; empty for the whole body. */
   readonly path: readonly PropertyKey[];
-  readonly message: string;
 }
 
 /** Maximum length of a field's name that a refusal repeats. */
@@ -28,30 +28,39 @@ const EXPECTED: Readonly<Record<string, string>> = {
 /** Marks an issue of a union until {@link findingsOf} examines its alternatives. */
 const UNION = "";
 
-/** Returns the message of an issue whose schema has none. */
-function messageOf(issue: z.core.$ZodRawIssue): string {
-  const { input } = issue;
-  switch (issue.code) {
-    case "invalid_type":
-      if (input === undefined) return REQUIRED;
-      if (input === null && issue.path?.length) return NOT_NULL;
-      if (!issue.path?.length) return `Expected ${EXPECTED[issue.expected]}, not ${kindOf(input)}.`;
-      return notExpected(EXPECTED[issue.expected] ?? issue.expected, input);
-    case "invalid_value":
-      if (input === undefined) return REQUIRED;
-      return notExpected(`one of ${issue.values.map(String).join(", ")}`, input);
+/** Returns the finding of an issue whose schema has none. */
+function messageOf(given: z.core.$ZodRawIssue): string {
+  const { input } = given;
+  switch (given.code) {
+    case "invalid_type": {
+      const expected = EXPECTED[given.expected];
+      if (input !== undefined && !given.path?.length) {
+        return issue("unexpected", { expected: expected ?? "undefined", value: kindOf(input) });
+      }
+      return encoded(missing(input) ?? unexpected(expected ?? given.expected, input));
+    }
+    case "invalid_value": {
+      const choices = given.values.map(String);
+      if (input === undefined) return issue("required");
+      return issue("expected_one_of", { choices, value: quote(input) });
+    }
     case "too_small":
-      if (issue.origin === "string") return Number(issue.minimum) === 1 ? NOT_BLANK : tooShort(issue);
-      if (issue.origin === "array") return "Choose at least one.";
-      return notExpected(`a number of ${issue.minimum} or more`, input);
+      if (given.origin === "string") {
+        const min = Number(given.minimum);
+        return min === 1 ? issue("blank") : issue("too_short", { min });
+      }
+      if (given.origin === "array") return issue("choose_one");
+      return encoded(unexpected(`a number of ${given.minimum} or more`, input));
     case "too_big":
-      if (issue.origin === "string") return `Ensure this field has no more than ${issue.maximum} characters.`;
-      if (issue.origin === "array") return `Ensure this field has no more than ${issue.maximum} elements.`;
-      return notExpected(`a number of ${issue.maximum} or less`, input);
-    case "invalid_union":
-      return input === undefined ? REQUIRED : input === null ? NOT_NULL : UNION;
+      if (given.origin === "string") return issue("too_long", { max: Number(given.maximum) });
+      if (given.origin === "array") return issue("too_many_elements", { max: Number(given.maximum) });
+      return encoded(unexpected(`a number of ${given.maximum} or less`, input));
+    case "invalid_union": {
+      const absent = missing(input);
+      return absent === undefined ? UNION : encoded(absent);
+    }
     default:
-      return `Invalid value ${quote(input)}.`;
+      return issue("invalid", { value: quote(input) });
   }
 }
 
@@ -60,14 +69,6 @@ function kindOf(body: unknown): string {
   if (body === null) return "null";
   if (Array.isArray(body)) return "a list";
   return typeof body === "string" ? "text" : typeof body === "object" ? "an object" : `a ${typeof body}`;
-}
-
-function notExpected(expected: string, input: unknown): string {
-  return `Expected ${expected}, not ${quote(input)}.`;
-}
-
-function tooShort({ minimum }: { minimum: number | bigint }): string {
-  return `Ensure this field has at least ${minimum} characters.`;
 }
 
 /** Parses a body. Returns its value or all errors. */
@@ -91,7 +92,7 @@ function findingsOf(
 ): BodyFinding[] {
   const path = [...before, ...issue.path];
   if (issue.code !== "invalid_union" || issue.message !== UNION) {
-    return [{ path, message: wholeBody(issue, path) }];
+    return [ofBody(issue, path)];
   }
   const meant = issue.errors.filter((issues) =>
     issues.length > 0 && issues.every((one) => one.path.length > 0)
@@ -102,30 +103,28 @@ function findingsOf(
     return closest.flatMap((one) => findingsOf(one, body, path));
   }
   const [first] = issue.errors.flat();
-  return [{ path, message: first?.message || "Invalid value." }];
+  return [first?.message ? ofBody(first, path) : { ...finding("invalid"), path }];
 }
 
-/** Returns the message about a whole body: a missing body is not a missing field. */
-function wholeBody({ message }: z.core.$ZodIssue, path: readonly PropertyKey[]): string {
-  return path.length === 0 && message === REQUIRED ? "The body is empty. Expected an object." : message;
+/** Returns the finding of an issue. A missing body is not a missing field. */
+function ofBody({ message }: { message: string }, path: readonly PropertyKey[]): BodyFinding {
+  const one = ofIssue({ message, path: [] });
+  return { ...(path.length === 0 && one.code === "required" ? finding("empty_body") : one), path };
 }
 
-/** Returns the error of an invalid body: messages by field, or one message about the whole body. */
+/** Returns the error of an invalid body: findings by field, or one about the whole body. */
 export function refusalOf(findings: readonly BodyFinding[]): AppError {
-  const ofBody = findings.find(({ path }) => path.length === 0);
-  return ofBody === undefined ? invalid(fieldErrors(findings)) : new AppError("invalid", ofBody.message);
+  const ofAll = findings.find(({ path }) => path.length === 0);
+  return ofAll === undefined ? invalid(fieldErrors(findings)) : new AppError("invalid", ofAll);
 }
 
-/**
- * Groups messages by field. Messages about members begin with their position (`Entry 2: Expected an id, not "x".`).
- */
-export function fieldErrors(findings: readonly BodyFinding[]): FieldErrors {
-  const errors: FieldErrors = {};
-  for (const { path: [name, ...place], message } of findings) {
+/** Returns findings by field. Those about members keep their place (`Entry 2: Expected an id, not "x".`). */
+export function fieldErrors(findings: readonly BodyFinding[]): Finding[] {
+  const errors: Finding[] = [];
+  for (const { path: [name, ...path], ...one } of findings) {
     const field = String(name);
     const shown = field.length > MAX_NAME_CHARS ? `${field.slice(0, MAX_NAME_CHARS)}…` : field;
-    const text = memberMessage(place, message);
-    if (!Object.hasOwn(errors, shown) || !errors[shown]?.includes(text)) addError(errors, shown, text);
+    addOnce(errors, shown, { ...one, path });
   }
   return errors;
 }

@@ -1,11 +1,12 @@
 /** Schemas that operations share. */
 
+import { encoded } from "../base/findings.ts";
 import { z } from "zod";
 import {
   type Answer,
-  type AnyObject,
   documented,
   expectedError,
+  type Identity,
   type Resource,
   schemaName,
   toJsonSchema,
@@ -16,13 +17,17 @@ import { type BodyFinding, parseBody } from "./body_findings.ts";
 /**
  * Returns the schema of an object with exactly these fields. Unknown ones are refused, with the name that was
  * probably meant.
+ * @param rule The message for what is no object, if it is not the whole body.
  */
-export function objectBody<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+export function objectBody<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  rule?: ReturnType<typeof expectedError>,
+): z.ZodObject<Shape, z.core.$strict> {
   const names = Object.keys(shape);
   const unknown = z.unknown().refine(() => false, {
-    error: (issue) => unknownField(String(issue.path?.at(-1)), names),
+    error: ({ path }) => encoded(unknownField(String(path?.at(-1)), names)),
   });
-  const schema = z.object(shape).catchall(documented(unknown, { not: {} }));
+  const schema = z.object(shape, rule).catchall(documented(unknown, { not: {} }));
   return schema.meta({ additionalProperties: false }) as unknown as z.ZodObject<Shape, z.core.$strict>;
 }
 
@@ -31,7 +36,7 @@ export const NO_INPUT = objectBody({}).optional();
 
 /** Returns the schema of an object's id. */
 export function objectId(): z.ZodInt {
-  return z.int(expectedError("Expected an id")).min(1);
+  return z.int(expectedError("an id")).min(1);
 }
 
 /** An element of a list: its value, or its errors. */
@@ -67,7 +72,7 @@ export function elementsOf<Item extends z.ZodType>(
 /**
  * Returns the schema of an object as the API shows it. The API document refers to the schema of the resource.
  */
-export function shown<Of extends AnyObject>(resource: Resource<Of>): z.ZodType<Answer<Of>, Answer<Of>> {
+export function shown<Of extends Identity>(resource: Resource<Of>): z.ZodType<Answer<Of>, Answer<Of>> {
   return documented(z.custom<Answer<Of>>(), {
     $ref: `#/components/schemas/${schemaName(resource)}`,
   });

@@ -1,12 +1,13 @@
 /** Defines operations: authorize, refuse private keys (no operation accepts them), parse, run. */
 
+import { ALL_FIELDS, type Finding, finding } from "../base/findings.ts";
 import type { z } from "zod";
 import { authorize, type Context } from "../auth/mod.ts";
-import type { AppError, FieldErrors } from "../base/errors.ts";
+import type { AppError } from "../base/errors.ts";
 import { inSlices, pacer, type Pause } from "../base/pace.ts";
 import { and, type Condition } from "../filters/mod.ts";
 import { refusingPrivateKeys, type Resource } from "../resource/mod.ts";
-import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
+import { holdsPrivateKey, searchingKey } from "../x509/mod.ts";
 import { type BodyFinding, parseBody, refusalOf } from "./body_findings.ts";
 
 /**
@@ -99,9 +100,9 @@ async function findPrivateKeys(input: unknown, except: readonly string[]): Promi
     if (typeof name === "string") {
       if (except.includes(name)) continue;
       // The response must not repeat the name itself.
-      if (holdsPrivateKey(name)) findings.push({ path: ["__all__"], message: PRIVATE_KEY_MESSAGE });
+      if (holdsPrivateKey(name)) findings.push({ ...finding("private_key"), path: [ALL_FIELDS] });
     }
-    if (await holdsKey(value, pause)) findings.push({ path, message: PRIVATE_KEY_MESSAGE });
+    if (await holdsKey(value, pause)) findings.push({ ...finding("private_key"), path });
   }
   return findings;
 }
@@ -124,7 +125,7 @@ async function holdsKey(value: unknown, pause: Pause): Promise<boolean> {
   for (const one of Array.isArray(value) ? value : [value]) {
     if (one instanceof Blob && await inSlices(searchingKey(await one.bytes()), pause)) return true;
   }
-  const errors: FieldErrors = {};
+  const errors: Finding[] = [];
   await inSlices(refusingPrivateKeys({ value }, errors), pause);
-  return Object.hasOwn(errors, "value");
+  return errors.length > 0;
 }

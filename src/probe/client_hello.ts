@@ -5,12 +5,11 @@
 
 import { ascii, concat, number, vector } from "./bytes.ts";
 import { OFFERED_SUITES } from "./cipher_names.ts";
-import { type KeyShare, OFFERED_GROUPS } from "./key_share.ts";
+import { type KeyShare, OFFERED_GROUPS } from "./tls13_keys.ts";
 import { OFFERED_SIGNATURES } from "./possession.ts";
 
 const PADDED_BYTES = 512;
 
-/** The content of a ClientHello. */
 export interface HelloOptions {
   /** Undefined to send none. */
   readonly serverName: string | undefined;
@@ -23,7 +22,6 @@ export interface HelloOptions {
   readonly cookie?: Uint8Array;
 }
 
-/** Returns the handshake message. */
 export function clientHello(options: HelloOptions): Uint8Array {
   const { serverName, alpn, random, sessionId, shares, cookie } = options;
   const extensions = concat(

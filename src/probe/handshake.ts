@@ -4,10 +4,9 @@
  * that it has the key. The handshake is not completed, because a probe sends nothing.
  */
 
-import { ByteQueue, concat, number, vector } from "./bytes.ts";
+import { ByteQueue, concat, number, vector, type WireReader } from "./bytes.ts";
 import { exchangeOf, suiteName } from "./cipher_names.ts";
 import { clientHello, type HelloOptions } from "./client_hello.ts";
-import { FIRST_GROUPS, generateShare, type KeyShare } from "./key_share.ts";
 import {
   AlertError,
   type CertificateMessage,
@@ -15,12 +14,20 @@ import {
   parseCertificates,
   parseEncryptedExtensions,
   parseServerHello,
+  parseStatus,
   type ServerHello,
 } from "./server_messages.ts";
 import { type Proof, UNPROVEN, verifyKeyExchange, verifyTranscript } from "./possession.ts";
-import { type Decrypt, digest, handshakeDecryption, suiteOf } from "./tls13_keys.ts";
+import {
+  type Decrypt,
+  digest,
+  FIRST_GROUPS,
+  generateShare,
+  handshakeDecryption,
+  type KeyShare,
+  suiteOf,
+} from "./tls13_keys.ts";
 import { type Presented, ProbeError } from "./types.ts";
-import type { WireReader } from "./wire.ts";
 import { first } from "../base/first.ts";
 
 const VERSIONS: Readonly<Record<number, string>> = {
@@ -114,7 +121,7 @@ async function expectHello(messages: MessageReader): Promise<{ message: Message;
   return { message, hello: parseServerHello(message.body) };
 }
 
-type Read = Pick<Presented, "certificates" | "ocspStapled" | "possession" | "fault">;
+type Read = Pick<Presented, "certificates" | "ocspStapled" | "ocspResponse" | "possession" | "fault">;
 
 /** Reads TLS 1.2 and earlier, where everything up to ServerHelloDone is unencrypted. */
 async function readPlain(
@@ -123,10 +130,12 @@ async function readPlain(
 ): Promise<Read> {
   const certificates = certificatesOf(await messages.next(), { tls13: false }).certificates;
   let ocspStapled = false;
+  let stapled: Pick<Presented, "ocspResponse"> = {};
   const proof = await proofOf(async () => {
     let message = await messages.next();
     if (message.type === MESSAGE.certificateStatus) {
       ocspStapled = true;
+      stapled = parseStatus(message.body);
       message = await messages.next();
     }
     const exchange = exchangeOf(suite);
@@ -138,7 +147,7 @@ async function readPlain(
     }
     return await verifyKeyExchange(first(certificates), { body: message.body, randoms, exchange });
   });
-  return { certificates, ocspStapled, ...proof };
+  return { certificates, ocspStapled, ...stapled, ...proof };
 }
 
 async function readEncrypted(
@@ -152,16 +161,16 @@ async function readEncrypted(
     read.push(message.bytes);
     if (message.type === MESSAGE.encryptedExtensions) alpn = parseEncryptedExtensions(message.body);
     else if (message.type !== MESSAGE.certificateRequest) {
-      const { certificates, ocspStapled } = certificatesOf(message, { tls13: true });
+      const sent = certificatesOf(message, { tls13: true });
       const proof = await proofOf(async () => {
         const { type, body } = await messages.next();
         if (type !== MESSAGE.certificateVerify) {
           throw new ProbeError("The server does not sign the handshake.");
         }
         const hash = digest(suiteOf(suite).hash, ...read);
-        return await verifyTranscript(first(certificates), { body, transcript: hash });
+        return await verifyTranscript(first(sent.certificates), { body, transcript: hash });
       });
-      return { certificates, ocspStapled, alpn, ...proof };
+      return { ...sent, alpn, ...proof };
     }
   }
 }

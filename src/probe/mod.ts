@@ -7,6 +7,7 @@ export { ByteReader } from "./bytes.ts";
 export {
   type Presented,
   type Probe,
+  PROBE_PROTOCOLS,
   type ProbeAnswer,
   ProbeError,
   type ProbeProtocol,

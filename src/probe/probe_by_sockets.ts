@@ -1,11 +1,9 @@
-/** Probes only over TCP connections to checked addresses. */
-
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
 import { isAddress, refuseProbe } from "../http/mod.ts";
 import { cancellation, readPresented } from "./handshake.ts";
 import { AlertError } from "./server_messages.ts";
-import { startTls } from "./starttls/mod.ts";
+import { startTls } from "./starttls.ts";
 import {
   type Presented,
   type ProbeAnswer,
@@ -13,7 +11,7 @@ import {
   type ProbeOptions,
   type ProbeTarget,
 } from "./types.ts";
-import { type Wire, WireReader } from "./wire.ts";
+import { type Wire, WireReader } from "./bytes.ts";
 
 /** Maximum number of addresses of a name that are probed. */
 const MAX_ADDRESSES = 8;
@@ -160,7 +158,6 @@ async function within<T>(
   }
 }
 
-/** A TCP connection as a {@link Wire}. */
 class Connection implements Wire {
   readonly opened: Promise<void>;
   readonly #socket: Socket;

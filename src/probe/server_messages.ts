@@ -3,7 +3,6 @@
 import { ByteReader } from "./bytes.ts";
 import { ProbeError } from "./types.ts";
 
-/** Types of handshake messages. */
 export const MESSAGE = {
   helloRequest: 0,
   serverHello: 2,
@@ -22,7 +21,6 @@ const MAX_CERTIFICATES = 30;
 /** The random value that makes a ServerHello a HelloRetryRequest (RFC 8446 §4.1.3). */
 const RETRY = "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c";
 
-/** A ServerHello. */
 export interface ServerHello {
   readonly random: Uint8Array;
   /** `0x0304` for TLS 1.3. */
@@ -37,7 +35,6 @@ export interface ServerHello {
   readonly alpn: string;
 }
 
-/** Parses a ServerHello. */
 export function parseServerHello(body: Uint8Array): ServerHello {
   const reader = new ByteReader(body);
   const legacy = reader.number(2);
@@ -72,6 +69,7 @@ export function parseEncryptedExtensions(body: Uint8Array): string {
 export interface CertificateMessage {
   readonly certificates: Uint8Array[];
   readonly ocspStapled: boolean;
+  readonly ocspResponse?: Uint8Array;
 }
 
 /** Parses a Certificate message. In TLS 1.3 it has a context, and extensions for each certificate. */
@@ -80,15 +78,26 @@ export function parseCertificates(body: Uint8Array, { tls13 }: { tls13: boolean 
   if (tls13) reader.vector(1);
   const list = new ByteReader(reader.vector(3));
   const certificates: Uint8Array[] = [];
-  let ocspStapled = false;
+  let status: Uint8Array | undefined;
   while (list.left > 0) {
     if (certificates.length === MAX_CERTIFICATES) {
       throw new ProbeError(`The server sent more than ${MAX_CERTIFICATES} certificates.`);
     }
     certificates.push(list.vector(3).slice());
-    if (tls13 && extensionsOf(list.vector(2)).has(5)) ocspStapled = true;
+    const found = tls13 ? extensionsOf(list.vector(2)).get(5) : undefined;
+    if (certificates.length === 1) status = found;
   }
-  return { certificates, ocspStapled };
+  return {
+    certificates,
+    ocspStapled: status !== undefined,
+    ...(status === undefined ? {} : parseStatus(status)),
+  };
+}
+
+/** Parses a CertificateStatus (RFC 6066 §8): the type, which must be OCSP, and the response. */
+export function parseStatus(body: Uint8Array): { ocspResponse?: Uint8Array } {
+  const reader = new ByteReader(body);
+  return reader.number(1) === 1 ? { ocspResponse: reader.vector(3).slice() } : {};
 }
 
 function extensionsOf(bytes: Uint8Array): Map<number, Uint8Array> {
@@ -106,24 +115,15 @@ function alpnOf(found: ReadonlyMap<number, Uint8Array>): string {
 
 const ALERTS: Readonly<Record<number, string>> = {
   0: "closed the connection",
-  10: "received an unexpected message",
   40: "refused the handshake",
-  42: "refused a certificate",
-  46: "refused a certificate",
-  47: "refused a parameter",
-  50: "could not decode a message",
   70: "refused all protocol versions",
   71: "requires stronger security",
   80: "reported an internal error",
-  86: "refused a fallback",
-  90: "cancelled the handshake",
-  109: "reported a missing extension",
   112: "does not know the server name",
   116: "requires a client certificate",
   120: "refused all application protocols",
 };
 
-/** An alert from the server. */
 export class AlertError extends ProbeError {
   override readonly name = "AlertError";
   readonly code: number;

@@ -1,19 +1,20 @@
 /** The input and the results of probes. */
 
 /** How TLS begins: immediately, or after the STARTTLS of a protocol. */
-export type ProbeProtocol =
-  | "tls"
-  | "smtp"
-  | "imap"
-  | "pop3"
-  | "ldap"
-  | "postgres"
-  | "mysql"
-  | "xmpp"
-  | "xmpp-server"
-  | "ftp";
+export const PROBE_PROTOCOLS = [
+  "tls",
+  "smtp",
+  "imap",
+  "pop3",
+  "ldap",
+  "postgres",
+  "mysql",
+  "xmpp",
+  "xmpp-server",
+  "ftp",
+] as const;
+export type ProbeProtocol = typeof PROBE_PROTOCOLS[number];
 
-/** A server to probe. */
 export interface ProbeTarget {
   /** A lower-case name or a canonical address. */
   readonly host: string;
@@ -33,15 +34,15 @@ export interface Presented {
   readonly cipher: string;
   /** The negotiated application protocol; empty if there is none. */
   readonly alpn: string;
-  /** Whether an OCSP response was stapled. */
   readonly ocspStapled: boolean;
+  /** The stapled OCSP response about the first certificate. */
+  readonly ocspResponse?: Uint8Array;
   /** Whether the server's signature of the handshake shows that it has the key of the first certificate. */
   readonly possession: "proven" | "unproven";
   /** Why clients reject the handshake after the certificates, in a sentence: an invalid signature, … */
   readonly fault?: string;
 }
 
-/** The result for an address. */
 export interface ProbeAnswer {
   /** Empty if the name could not be resolved. */
   readonly address: string;
@@ -52,7 +53,6 @@ export interface ProbeAnswer {
   readonly failure?: { readonly kind: "unreachable" | "tls_error"; readonly message: string };
 }
 
-/** Settings of a probe. */
 export interface ProbeOptions {
   /** Networks that may be probed although they are not public. */
   readonly allowedNetworks: readonly string[];

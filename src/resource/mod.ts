@@ -1,11 +1,11 @@
 /** Resources: from one definition, list, get, create, update, delete and their bulk forms are derived. */
 
 export * from "./model/brief.ts";
-export * from "./model/brief_query.ts";
 export { idList } from "./write/bulk_ids.ts";
 export * from "./write/create.ts";
 export * from "./model/registry.ts";
-export * from "./model/definition.ts";
+export type * from "./model/definition.ts";
+export type * from "./model/field.ts";
 export type * from "./model/objects.ts";
 export * from "./custom/mod.ts";
 export { customFieldsField } from "./custom/field.ts";
@@ -23,7 +23,7 @@ export * from "./write/parse.ts";
 export * from "./write/refuse_cycles.ts";
 export * from "./write/resolve.ts";
 export * from "./read/select.ts";
-export { withoutSetAside } from "./read/set_aside.ts";
+export { isUnfiltered, withoutSetAside } from "./read/set_aside.ts";
 export { storeNew } from "./write/store_new.ts";
 export type * from "./read/tree/object_query.ts";
 export * from "./read/cache_until_change.ts";

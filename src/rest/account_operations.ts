@@ -1,12 +1,13 @@
 /** Operations on accounts other than those that every resource has, and the export of the audit log. */
 
-import { resetSecondFactor } from "../domain/accounts/second_factors/reset/mod.ts";
-import { provisionToken } from "../domain/accounts/tokens/mod.ts";
-import { users } from "../domain/accounts/users/mod.ts";
+import { resetSecondFactor } from "../domain/accounts/second_factors/reset.ts";
+import { provisionToken } from "../domain/accounts/tokens/provision.ts";
+import { users } from "../domain/accounts/users/resource.ts";
 import { download } from "../base/download.ts";
-import { AUDIT_FORMATS, auditEvents, exportAudit } from "../domain/system/audit_events/mod.ts";
+import { AUDIT_FORMATS, exportAudit } from "../domain/system/audit_events/export_audit.ts";
+import { auditEvents } from "../domain/system/audit_events/resource.ts";
 import { FORMATS } from "../formats/mod.ts";
-import { type Operation, post } from "./operation.ts";
+import { get, type Operation, post } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
 
 export function accountOperations(): Operation[] {
@@ -43,9 +44,7 @@ export function accountOperations(): Operation[] {
         409: { description: "The user is the caller.", schema: { $ref: "#/components/schemas/Detail" } },
       },
     }),
-    {
-      method: "GET",
-      path: `/api/${auditEvents.path}/export/`,
+    get(`/api/${auditEvents.path}/export/`, {
       operationId: "exportAuditEvents",
       summary: "Export the audit log",
       description:
@@ -67,6 +66,6 @@ export function accountOperations(): Operation[] {
         },
       },
       handle: async ({ ctx, query }) => await download(ctx, await exportAudit({ ctx, params: query })),
-    },
+    }),
   ];
 }

@@ -66,16 +66,15 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     // The parser's message, but not what it quotes of the body, which may be a secret.
-    const reason = (cause as Error).message.replace(/,? ?"[\s\S]*$/, "")
+    const message = cause instanceof Error ? cause.message : "";
+    const reason = message.replace(/,? ?"[\s\S]*$/, "")
       .replace(/ (?:in JSON )?at position [\s\S]*$/, "")
       .replace(/^Unexpected token.*$/, "unexpected token");
-    const place = /position (\d+)/.exec((cause as Error).message)?.[1];
+    const place = /position (\d+)/.exec(message)?.[1];
     throw new AppError(
       "invalid",
       `JSON parse error - ${reason}${place === undefined ? "" : ` at position ${place}`}`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }

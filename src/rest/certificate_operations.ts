@@ -3,18 +3,14 @@
 import { download } from "../base/download.ts";
 import { MAX_EXPORT_SIZE } from "../base/limits.ts";
 import { certificates } from "../domain/certificates/mod.ts";
-import {
-  EXPORT_FIELDS,
-  exportByBody,
-  exportCertificate,
-  exportCertificates,
-} from "../domain/certificates/export/mod.ts";
+import { EXPORT_FIELDS } from "../domain/certificates/export/fields.ts";
+import { exportByBody } from "../domain/certificates/export/export_by_body.ts";
+import { exportCertificate, exportCertificates } from "../domain/certificates/export/export_certificates.ts";
 import { FORMATS } from "../formats/mod.ts";
-import { type Operation, type Parameter, post, type ResponseDoc } from "./operation.ts";
+import { get, type Operation, type Parameter, post, type ResponseDoc } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
 
 const BASE = `/api/${certificates.path}/`;
-const TAG = "plugins/certmgr";
 
 const SHAPE: readonly Parameter[] = [
   {
@@ -57,17 +53,14 @@ const EXPORTS = "Needs `view`; ids that the caller may not view are ignored. Mor
 
 export function certificateOperations(): Operation[] {
   return [
-    {
-      method: "GET",
-      path: `${BASE}export/`,
+    get(`${BASE}export/`, {
       operationId: "exportCertificates",
       summary: "Export certificates",
       description: `${EXPORTS} All filters of the list apply.`,
-      tag: TAG,
       parameters: () => [...SHAPE, IDS, ...filterParameters(certificates)],
       responses: { 200: EXPORTED },
       handle: async ({ ctx, query }) => download(ctx, await exportCertificates({ ctx, params: query })),
-    },
+    }),
     post(`${BASE}export/`, exportByBody, {
       operationId: "exportCertificatesByBody",
       summary: "Export certificates; parameters in the body",
@@ -78,17 +71,14 @@ export function certificateOperations(): Operation[] {
       responses: { 200: EXPORTED },
       respond: (document, { ctx }) => download(ctx, document),
     }),
-    {
-      method: "GET",
-      path: `${BASE}{id}/export/`,
+    get(`${BASE}{id}/export/`, {
       operationId: "exportCertificate",
       summary: "Export one certificate",
       description: "Needs `view`. The file is named after the certificate.",
-      tag: TAG,
       parameters: () => SHAPE,
       responses: { 200: EXPORTED },
       handle: async ({ ctx, id, query }) =>
         download(ctx, await exportCertificate({ ctx, id, params: query })),
-    },
+    }),
   ];
 }

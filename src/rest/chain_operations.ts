@@ -1,16 +1,17 @@
-/** Chain validation, ACME detection and the details of certificates. */
+/** Chain validation, ACME detection, revocation and the details of certificates. */
 
 import { MAX_BULK_OBJECTS, MAX_CHAIN_BATCH } from "../base/limits.ts";
-import { bulkDetectAcme, detectAcme } from "../domain/certificates/acme/mod.ts";
-import { certificates } from "../domain/certificates/mod.ts";
+import { bulkDetectAcme, detectAcme } from "../domain/certificates/acme/detect_acme.ts";
 import {
   bulkValidateChains,
-  CertificateDetails,
-  describeStored,
   validateCertificateChain,
-} from "../domain/certificates/chain/mod.ts";
+} from "../domain/certificates/chain/validate_certificate.ts";
+import { CertificateDetails } from "../domain/certificates/chain/responses.ts";
+import { describeStored } from "../domain/certificates/chain/view_chain.ts";
+import { certificates } from "../domain/certificates/mod.ts";
+import { bulkCheckRevocation, checkRevocation } from "../domain/revocation/mod.ts";
 import { jsonResponse } from "./http.ts";
-import { type Operation, post } from "./operation.ts";
+import { get, type Operation, post } from "./operation.ts";
 import { refuseUnknown } from "./parameters.ts";
 
 const BASE = `/api/${certificates.path}/`;
@@ -66,21 +67,35 @@ export function chainOperations(): Operation[] {
         "in `missing_ids`. All results are stored, or none.",
       response: "The results.",
     }),
-    {
-      method: "GET",
-      path: `${BASE}{id}/details/`,
+    get(`${BASE}{id}/details/`, {
       operationId: "getCertificateDetails",
       summary: "Show all fields of a certificate's PEM",
       description:
         "Needs `view`, and a certificate with `pem_content`, from which they are read: names, key, extensions, " +
         "fingerprints.",
-      tag: "plugins/certmgr",
       parameters: () => [],
       responses: { 200: { description: "The details.", schema: CertificateDetails } },
       handle: async ({ ctx, id, query }) => {
         refuseUnknown(query);
         return jsonResponse(await describeStored({ ctx, id }));
       },
-    },
+    }),
+    post(`${BASE}{id}/check-revocation/`, checkRevocation, {
+      operationId: "checkRevocation",
+      summary: "Ask the authority whether a certificate is revoked",
+      description:
+        "Needs `change`. Waits at most ten seconds for the revocation lists and responders that the certificate names; a " +
+        "check that takes longer continues, and its result is stored. The service itself stores what follows.",
+      response: "The status with the newest evidence.",
+    }),
+    post(`${BASE}bulk-check-revocation/`, bulkCheckRevocation, {
+      operationId: "bulkCheckRevocation",
+      summary: "Check many certificates against the revocation lists that are kept",
+      description:
+        `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_CHAIN_BATCH} ids; those that do not exist are listed in ` +
+        "`missing_ids`. Sends no requests: a certificate without a current answer is `unavailable`, and checked within a " +
+        "minute.",
+      response: "The results.",
+    }),
   ];
 }

@@ -11,14 +11,13 @@ import {
   CheckCounts,
   checks,
   complianceReport,
-  MAX_POLICY_TRENDS,
   readReportQuery,
   REPORT_FORMATS,
   reportDocument,
 } from "../domain/compliance/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { jsonResponse } from "./http.ts";
-import { type Call, type Operation, type Parameter, post } from "./operation.ts";
+import { type Call, get, type Operation, type Parameter, post } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
 
 const TAG = "plugins/certmgr";
@@ -32,7 +31,7 @@ const REPORT = z.object({
   certificates_checked: z.int(),
   certificates_failing: z.int(),
   by_severity: z.array(z.object({ severity: z.string(), ...CheckCounts.shape })),
-  by_policy: z.array(z.object({ policy: BRIEF, ...CheckCounts.shape, trend: TREND })),
+  by_policy: z.array(z.object({ policy: BRIEF, ...CheckCounts.shape })),
   by_tenant: z.array(z.object({ tenant: BRIEF, ...CheckCounts.shape })),
   by_owner: z.array(z.object({ owner: BRIEF, ...CheckCounts.shape })),
   failing_certificates: z.object({
@@ -71,9 +70,7 @@ export function complianceOperations(): Operation[] {
         "be stored. Send the request again to replace them.",
       response: "Numbers of results.",
     }),
-    {
-      method: "GET",
-      path: `${ROOT}compliance-report/`,
+    get(`${ROOT}compliance-report/`, {
       operationId: "getComplianceReport",
       summary: "Report the results of compliance policies",
       description:
@@ -81,8 +78,7 @@ export function complianceOperations(): Operation[] {
         "apply; `tenant_id`, `owner` and `has_owner` are those of the certificate. Results of disabled policies count only if policies " +
         "are named. Only certificates in use count (`active` and `pending` ones; without a successor also `expired` ones, and " +
         "`revoked` ones that are still assigned to an object or served at an endpoint), unless `status` or a certificate is given. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
-        `who do not see all results; among policies, the ${MAX_POLICY_TRENDS} with the most failures have one.`,
-      tag: TAG,
+        "who do not see all results.",
       parameters: reportParameters,
       responses: {
         200: {
@@ -92,7 +88,7 @@ export function complianceOperations(): Operation[] {
         },
       },
       handle: report,
-    },
+    }),
   ];
 }
 

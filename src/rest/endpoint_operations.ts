@@ -2,8 +2,9 @@
 
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { endpoints, observations } from "../domain/endpoints/mod.ts";
-import { bulkProbe, MAX_PUSHED, probeEndpoint, pushObservations } from "../domain/endpoints/probing/mod.ts";
-import { importEndpoints } from "../domain/endpoints/importing/mod.ts";
+import { bulkProbe, probeEndpoint } from "../domain/endpoints/probing/probe_endpoint.ts";
+import { MAX_PUSHED, pushObservations } from "../domain/endpoints/probing/push.ts";
+import { importEndpoints } from "../domain/endpoints/importing/import_endpoints.ts";
 import { type Operation, post } from "./operation.ts";
 
 const BASE = `/api/${endpoints.path}/`;

@@ -4,16 +4,80 @@
  */
 
 import { type Context as HonoContext, Hono } from "hono";
-import { authenticate, type Context, refuseReadOnlyToken } from "../auth/mod.ts";
-import { ALWAYS_KNOWN, refreshCustomFields } from "../resource/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
+import { authenticate, type Context, isGranted, refuseReadOnlyToken } from "../auth/mod.ts";
 import { AppError, invalid, notFound } from "../base/errors.ts";
+import { findingAt } from "../base/findings.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";
+import {
+  ALWAYS_KNOWN,
+  type Field,
+  type Method,
+  refreshCustomFields,
+  type Resource,
+  shapeOf,
+} from "../resource/mod.ts";
 import { readForm, readJson } from "./body.ts";
-import { jsonResponse } from "./http.ts";
+import { ERROR_FORMAT, jsonResponse } from "./http.ts";
 import type { Operation } from "./operation.ts";
-import { describeOptions } from "./options.ts";
 import { collectionOf } from "./table.ts";
+
+/** Answers OPTIONS for a collection, or for an item. Lists only the `actions` that the caller may perform. */
+function describeOptions(
+  resource: Resource,
+  { ctx, methods, item }: { ctx: Context; methods: readonly Method[]; item: boolean },
+): Response {
+  const actions: { POST?: object; PUT?: object } = {};
+  const may = (action: string): boolean =>
+    [action, resource.written?.action].some((one) =>
+      one !== undefined && isGranted(ctx, one, resource.objectType)
+    );
+  if (!item && methods.includes("POST") && may("add")) actions.POST = describeFields(resource);
+  if (item && methods.includes("PUT") && may("change")) actions.PUT = describeFields(resource);
+  const allow = [...methods, "HEAD", "OPTIONS"].join(", ");
+  return jsonResponse({
+    name: item ? resource.label : `${resource.label} list`,
+    description: "",
+    renders: ["application/json"],
+    parses: ["application/json"],
+    actions,
+  }, { headers: { allow } });
+}
+
+function describeFields(resource: Resource): object {
+  const described: Record<string, object> = {};
+  for (const field of Object.values(resource.fields)) {
+    // Neither readable nor writable: only recorded in the change log.
+    if (field.readOnly && field.writeOnly) continue;
+    const { choices, maxLength } = shapeOf(field);
+    described[field.name] = {
+      type: typeOf(field),
+      required: field.required,
+      read_only: field.readOnly,
+      label: labelOf(field.name),
+      help_text: field.description,
+      ...(maxLength === undefined ? {} : { max_length: maxLength }),
+      ...(choices === undefined ? {} : { choices: choices.filter(Boolean).map(choiceOf) }),
+    };
+  }
+  return described;
+}
+
+function labelOf(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function choiceOf(value: string): { value: string; display_name: string } {
+  return { value, display_name: labelOf(value) };
+}
+
+/** Returns NetBox's name of a field's type. */
+function typeOf(field: Field): string {
+  const { kind } = shapeOf(field);
+  if (kind === "references") return "list";
+  return kind === "reference" || kind === "object" ? "field" : kind;
+}
 
 type C = HonoContext<AppEnv>;
 
@@ -46,6 +110,8 @@ function byPath(operations: readonly Operation[]): Map<string, readonly Operatio
 /** Calls the operation of the request's method. Errors: method_not_allowed, those of the operation. */
 async function respond(options: AppOptions, endpoint: readonly Operation[], c: C): Promise<Response> {
   const { method } = c.req;
+  const { searchParams } = c.env.url;
+  if (searchParams.get(ERROR_FORMAT) === "codes") searchParams.delete(ERROR_FORMAT);
   if (method === "OPTIONS") return await describe(options, endpoint, c);
   const operation = endpoint.find((one) => one.method === (method === "HEAD" ? "GET" : method));
   return operation === undefined ? refuseMethod(endpoint, c) : await run(options, operation, c);
@@ -87,9 +153,10 @@ async function run(options: AppOptions, operation: Operation, c: C): Promise<Res
 /** Refuses parameters that an operation would ignore; NetBox's clients send some with writes of objects. Errors: invalid. */
 function refuseParameters({ method, parameters, runs }: Operation, query: URLSearchParams): void {
   if (method === "GET" || parameters !== undefined) return;
-  const names = [...query.keys()].filter((name) => runs !== undefined || !ALWAYS_KNOWN.includes(name));
-  const messages = [`${method} takes no parameters in the URL. Send them in the body.`];
-  if (names.length > 0) throw invalid(Object.fromEntries(names.map((name) => [name, messages])));
+  const names = [...new Set(query.keys())].filter((name) =>
+    runs !== undefined || !ALWAYS_KNOWN.includes(name)
+  );
+  if (names.length > 0) throw invalid(names.map((name) => findingAt(name, "no_parameters", { method })));
 }
 
 /** Returns the `{id}` of the path; 0 if the path has none. */
@@ -106,7 +173,7 @@ async function describe(options: AppOptions, endpoint: readonly Operation[], c: 
     return jsonResponse({ renders: ["application/json"] }, { headers: { allow: allowed(endpoint) } });
   }
   const methods = endpoint.map(({ method }) => method);
-  return await describeOptions(resource, { ctx, methods, id: path.endsWith("{id}/") ? idOf(c) : undefined });
+  return describeOptions(resource, { ctx, methods, item: path.endsWith("{id}/") });
 }
 
 /** Refuses a method that the path does not support. Errors: method_not_allowed. */

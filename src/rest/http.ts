@@ -1,26 +1,10 @@
 /** The parts that responses share: JSON bodies, refusals, headers, versions, links to other pages. */
 
-import { AppError, type AppErrorCode } from "../base/errors.ts";
+import { textOf } from "../base/findings.ts";
+import { type AppError, STATUS } from "../base/errors.ts";
 import { sha256Hex } from "../base/bytes.ts";
 import { etagOfObject } from "../resource/mod.ts";
 import type { Call } from "./operation.ts";
-
-const STATUS = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  timeout: 408,
-  conflict: 409,
-  precondition_failed: 412,
-  too_large: 413,
-  uri_too_long: 414,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  client_closed: 499,
-  unavailable: 503,
-} satisfies Record<AppErrorCode, number>;
 
 /** Returns a response with a JSON body. */
 export function jsonResponse(
@@ -61,7 +45,7 @@ export function objectResponse(
 }
 
 /** Returns the response for a new object, with its URL and version. */
-export function created(object: Record<string, unknown>): Response {
+export function created(object: { readonly url: unknown }): Response {
   return objectResponse(object, { status: 201, headers: { location: String(object.url) } });
 }
 
@@ -73,9 +57,30 @@ export function ifMatch(request: Request): ((version: string) => boolean) | unde
   return (version) => given.trim() === "*" || versions.includes(version);
 }
 
-/** Converts an error to a response. */
-export function refusal(error: AppError): Response {
-  return jsonResponse(error.public, { status: STATUS[error.code], headers: error.headers });
+/** Query parameter that chooses how errors are answered: `codes`, or else NetBox's form. */
+export const ERROR_FORMAT = "error_format";
+
+/** Converts an error to a response. With `codes`, to a list of codes with parameters. */
+export function refusal(error: AppError, { codes = false }: { codes?: boolean } = {}): Response {
+  const body = codes ? { errors: codesOf(error) } : error.public;
+  return jsonResponse(body, { status: STATUS[error.code], headers: error.headers });
+}
+
+function codesOf(error: AppError): object[] {
+  const given = error.public;
+  if (error.findings.length === 0) {
+    return [{ code: error.code, field: null, params: {}, message: "detail" in given ? given.detail : "" }];
+  }
+  return error.findings.flatMap((findings, index) =>
+    findings.map((one) => ({
+      code: one.code,
+      field: one.field ?? null,
+      ...(one.path === undefined || one.path.length === 0 ? {} : { path: one.path }),
+      params: one.params,
+      message: textOf(one),
+      ...(Array.isArray(given) ? { row: index + 1 } : {}),
+    }))
+  );
 }
 
 /** Returns the response for a defect: only the request id, with which the log has the stack. */
@@ -120,6 +125,22 @@ export function linkWith(
   const params = new URLSearchParams(query);
   for (const [name, value] of Object.entries(changes)) params.set(name, String(value));
   return `${ctx.baseUrl}${new URL(request.url).pathname}?${params}`;
+}
+
+/** Answers a page of a list with its links; a page without a count has only the next one. */
+export function listResponse(
+  call: Pick<Call, "ctx" | "query" | "request">,
+  { count, nextStart, results, query: { limit, offset } }: {
+    count: number | null;
+    nextStart: number | null;
+    results: readonly unknown[];
+    query: Pick<PagePosition, "limit" | "offset">;
+  },
+): Response {
+  const links = count === null
+    ? { next: nextStart === null ? null : linkWith(call, { start: nextStart, limit }), previous: null }
+    : pageLinks(call, { count, limit, offset });
+  return jsonResponse({ count, ...links, results });
 }
 
 /** Returns `next` and `previous` of a page; null if there is none. */

@@ -54,10 +54,10 @@ export function importOperations(): Operation[] {
       summary: "Import many certificates from PEM, or their metadata",
       description:
         `${BULK} The body is one of these: a list of bodies of \`import/\` (an error response names the invalid ones by ` +
-        "`index`, from 0); an object with such a list in `certificates`, and `on_duplicate`, whose response is a " +
-        "report; an object with a table in `data`, as in `bulk-data-import/`, whose response has a result for each row.",
+        "`index`, from 0); an object with a table in `data`, as in `bulk-data-import/`, whose response has a result for " +
+        "each row.",
       status: 201,
-      response: "The created certificates; a report for `certificates`; for metadata the result of each row.",
+      response: "The created certificates; for metadata the result of each row.",
     }),
     post(`${BASE}bulk-data-import/`, bulkImportData, {
       operationId: "bulkImportCertificateData",

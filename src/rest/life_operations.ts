@@ -1,16 +1,21 @@
-/** Renewal, status changes and history of certificates. */
+/** Renewal, status changes and history of certificates, and advice about objects. */
 
-import { MAX_BULK_OBJECTS, MAX_RENEWAL_CANDIDATES } from "../base/limits.ts";
-import { certificates } from "../domain/certificates/mod.ts";
-import { certificateLifecycle, LifecycleEntry } from "../domain/certificates/history/mod.ts";
-import { RenewalCandidate, renewalCandidates, renewCertificate } from "../domain/certificates/renewal/mod.ts";
-import { bulkStatusUpdate, expirySweep } from "../domain/certificates/status/mod.ts";
 import { z } from "zod";
+import type { Context } from "../auth/mod.ts";
+import { MAX_BULK_OBJECTS, MAX_RENEWAL_CANDIDATES } from "../base/limits.ts";
+import { CertificateAdvice, EndpointAdvice } from "../domain/advice/schema.ts";
+import { certificateLifecycle, LifecycleEntry } from "../domain/certificates/history/lifecycle.ts";
+import { certificates } from "../domain/certificates/mod.ts";
+import { renewCertificate } from "../domain/certificates/renewal/renew.ts";
+import { RenewalCandidate, renewalCandidates } from "../domain/certificates/renewal/renewal_candidates.ts";
+import { bulkStatusUpdate } from "../domain/certificates/status/bulk_status_update.ts";
+import { expirySweep } from "../domain/certificates/status/expiry_sweep.ts";
+import { endpoints } from "../domain/endpoints/mod.ts";
+import type { Resource } from "../resource/mod.ts";
 import { jsonResponse, pageLinks } from "./http.ts";
-import { type Operation, pageOf, post } from "./operation.ts";
+import { get, type Operation, pageOf, post } from "./operation.ts";
 import { refuseUnknown } from "./parameters.ts";
 
-const TAG = "plugins/certmgr";
 const BASE = `/api/${certificates.path}/`;
 
 export function lifeOperations(): Operation[] {
@@ -20,22 +25,19 @@ export function lifeOperations(): Operation[] {
       summary: "Renew a certificate: its successor takes over its assignments",
       description:
         "Needs `renew` and `change` on the certificate. The successor is either `certificate`, the id of an existing " +
-        "one, or is created from `pem_content` with the tenant, the tags and the `expiry_notices` of the old one. It " +
+        "one, or is created from `pem_content` with tenant, tags, description, notes and notices of the old one. It " +
         "must belong to the same tenant, share a name and not be expired; one that expires earlier gives a warning. In one transaction every assignment moves to " +
-        "it and the old one becomes `replaced`; with `dry_run` nothing is stored. An existing successor keeps its own fields, " +
-        "except those of `copy_if_empty`. A certificate that has a successor " +
+        "it and the old one becomes `replaced`; with `dry_run` nothing is stored. An existing successor keeps its own fields. " +
+        "A certificate that has a successor " +
         "(`replaced_by`) is not renewed again: 409.",
       response: "Both certificates, and how many assignments moved.",
     }),
-    {
-      method: "GET",
-      path: `${BASE}{id}/renewal-candidates/`,
+    get(`${BASE}{id}/renewal-candidates/`, {
       operationId: "listRenewalCandidates",
       summary: "List likely successors",
       description:
         "Certificates of the same tenant that the caller may view, `active` or `pending`, with a name in common and a " +
         `later start or expiry, not expired; the latest expiry first, at most ${MAX_RENEWAL_CANDIDATES}, not paged.`,
-      tag: TAG,
       parameters: () => [],
       responses: { 200: { description: "The candidates.", schema: z.object(pageOf(RenewalCandidate)) } },
       handle: async ({ ctx, id, query }) => {
@@ -43,17 +45,14 @@ export function lifeOperations(): Operation[] {
         const results = await renewalCandidates({ ctx, id });
         return jsonResponse({ count: results.length, next: null, previous: null, results });
       },
-    },
-    {
-      method: "GET",
-      path: `${BASE}{id}/lifecycle/`,
+    }),
+    get(`${BASE}{id}/lifecycle/`, {
       operationId: "getCertificateLifecycle",
       summary: "Show the history of a certificate",
       description:
         "From the change log, oldest first: time, user, action, changed fields, and the status after each step. " +
         "`complete` is false if older entries were deleted: the operator can limit how long the change log is kept " +
         "(CERTMGR_CHANGELOG_RETENTION_DAYS).",
-      tag: TAG,
       parameters: () =>
         ["limit", "offset"].map((name) => ({
           name,
@@ -71,7 +70,7 @@ export function lifeOperations(): Operation[] {
         const { results, complete, ...place } = await certificateLifecycle({ ctx, id, params: query });
         return jsonResponse({ count: place.count, ...pageLinks(call, place), complete, results });
       },
-    },
+    }),
     post(`${BASE}expiry-sweep/`, expirySweep, {
       operationId: "sweepExpired",
       summary: "Set expired certificates to the status expired",
@@ -93,4 +92,38 @@ export function lifeOperations(): Operation[] {
       })
     ),
   ];
+}
+
+export function adviceOperations(): Operation[] {
+  return [
+    adviceOn(certificates, CertificateAdvice, async (ctx, id) => {
+      const { adviseOnCertificate } = await import("../domain/advice/mod.ts");
+      return await adviseOnCertificate(ctx, id);
+    }),
+    adviceOn(endpoints, EndpointAdvice, async (ctx, id) => {
+      const { adviseOnEndpoint } = await import("../domain/advice/mod.ts");
+      return await adviseOnEndpoint(ctx, id);
+    }),
+  ];
+}
+
+function adviceOn(
+  { path, label }: Pick<Resource, "path" | "label">,
+  schema: z.ZodType,
+  advise: (ctx: Context, id: number) => Promise<readonly unknown[]>,
+): Operation {
+  return get(`/api/${path}/{id}/advice/`, {
+    operationId: `${label}Advice`,
+    summary: `Show what follows from what is known about ${label === "endpoint" ? "an" : "a"} ${label}`,
+    description:
+      "Needs `view`. The most urgent first, as codes with parameters; not paged. The first one is the headline of the " +
+      "page. `action` is what to do, null for nothing; conclusions about objects that the caller may not view are left out.",
+    parameters: () => [],
+    responses: { 200: { description: "The advice.", schema: z.object(pageOf(schema)) } },
+    handle: async ({ ctx, id, query }) => {
+      refuseUnknown(query);
+      const results = await advise(ctx, id);
+      return jsonResponse({ count: results.length, next: null, previous: null, results });
+    },
+  });
 }

@@ -75,6 +75,14 @@ export function pageOf<Item extends z.ZodType>(item: Item): {
   };
 }
 
+/** Registers an operation under GET, by default with the tag of the service. */
+export function get(
+  path: string,
+  described: Omit<Operation, "method" | "path" | "tag"> & Partial<Pick<Operation, "tag">>,
+): Operation {
+  return { method: "GET", path, tag: "plugins/certmgr", ...described };
+}
+
 /** Documentation and response of an operation that is called by POST. */
 export interface PostOptions<Output> extends Pick<Operation, "operationId" | "summary" | "description"> {
   readonly tag?: string;
@@ -115,10 +123,11 @@ export function post<Output>(
 }
 
 /** Returns the parts of a form by name. Repeated names become lists. */
-function partsOf(form: FormData): Record<string, unknown> {
+function partsOf(form: FormData): Record<string, FormDataEntryValue | FormDataEntryValue[]> {
   const names = [...new Set(form.keys())];
   return Object.fromEntries(names.map((name) => {
     const values = form.getAll(name);
-    return [name, values.length === 1 ? values[0] : values];
+    const [only] = values;
+    return [name, only !== undefined && values.length === 1 ? only : values];
   }));
 }

@@ -1,6 +1,7 @@
 /** Documentation of query parameters. */
 
-import { addError, type FieldErrors, invalid } from "../base/errors.ts";
+import { addFinding, type Finding, finding } from "../base/findings.ts";
+import { invalid } from "../base/errors.ts";
 import { type FilterName, filterNames } from "../filters/mod.ts";
 import { ALWAYS_KNOWN, type Resource } from "../resource/mod.ts";
 import type { Parameter } from "./operation.ts";
@@ -23,12 +24,12 @@ const SHAPING: readonly Parameter[] = [
 
 /** Refuses unknown query parameters. Errors: invalid. */
 export function refuseUnknown(query: URLSearchParams, known: readonly string[] = []): void {
-  const errors: FieldErrors = {};
+  const errors: Finding[] = [];
   for (const name of new Set(query.keys())) {
     if (known.includes(name) || ALWAYS_KNOWN.includes(name)) continue;
-    addError(errors, name, `Unknown parameter. Expected ${known.join(" or ") || "none"}.`);
+    addFinding(errors, name, finding("unknown_parameter", { only: known.length > 0 ? known : ["none"] }));
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (errors.length > 0) throw invalid(errors);
 }
 
 /** Returns the parameters of a detail request. */

@@ -32,7 +32,7 @@ export function describeGet({ fields }: Resource): string {
 
 /** Describes how to create one or many objects. */
 export function describeCreate(resource: Resource): string {
-  if (resource.createsOne) {
+  if (resource.written?.oneByOne) {
     return `${
       needs(resource, "add")
     } The response has the object and its \`Location\`. A list is refused, as are ` +
@@ -76,7 +76,7 @@ export function describeDeleteMany(resource: Resource): string {
   return [needs(resource, "delete"), which, describeDependents(resource)].filter(Boolean).join(" ");
 }
 
-function needs({ writeAction }: Resource, action: string): string {
+function needs({ written: { action: writeAction } = {} }: Resource, action: string): string {
   return `Needs \`${action}\`${writeAction === undefined ? "" : ` or \`${writeAction}\``}.`;
 }
 

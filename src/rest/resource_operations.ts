@@ -20,7 +20,7 @@ import {
   updateObject,
   updateObjects,
 } from "../resource/mod.ts";
-import { created, ifMatch, jsonResponse, linkWith, objectResponse, pageLinks } from "./http.ts";
+import { created, ifMatch, jsonResponse, listResponse, objectResponse } from "./http.ts";
 import type { Call, Operation, ResponseDoc } from "./operation.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
 import {
@@ -95,11 +95,15 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         method,
         path,
         operationId: `create${name}`,
-        summary: `Create ${withArticle(resource.label)}${resource.createsOne ? "" : ", or a list of them"}`,
+        summary: `Create ${withArticle(resource.label)}${
+          resource.written?.oneByOne ? "" : ", or a list of them"
+        }`,
         description: () => describeCreate(resource),
-        request: ref(resource.createsOne ? `${name}Create` : `${name}CreateOrList`),
+        request: ref(resource.written?.oneByOne ? `${name}Create` : `${name}CreateOrList`),
         responses: {
-          201: resource.createsOne ? { description: `The ${resource.label}.`, schema: ref(name) } : listed,
+          201: resource.written?.oneByOne
+            ? { description: `The ${resource.label}.`, schema: ref(name) }
+            : listed,
         },
         handle: (call) => create(call, resource),
       });
@@ -187,12 +191,7 @@ function modeOf(method: "PUT" | "PATCH"): UpdateMode {
 async function list(call: Call, resource: Resource): Promise<Response> {
   const { ctx, query } = call;
   const parsed = parseListQuery(ctx, { resource, params: query });
-  const { limit, offset } = parsed;
-  const { count, nextStart, results } = await listObjects({ ctx, resource, query: parsed });
-  const links = count === null
-    ? { next: nextStart === null ? null : linkWith(call, { start: nextStart, limit }), previous: null }
-    : pageLinks(call, { count, limit, offset });
-  return jsonResponse({ count, ...links, results });
+  return listResponse(call, { ...await listObjects({ ctx, resource, query: parsed }), query: parsed });
 }
 
 async function create({ ctx, json: body }: Call, resource: Resource): Promise<Response> {

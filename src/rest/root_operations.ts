@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { VERSION } from "../base/version.ts";
-import { ServiceStatus, serviceStatus } from "../domain/system/status/mod.ts";
+import { ServiceStatus, serviceStatus } from "../domain/system/status/service_status.ts";
 import type { Resource } from "../resource/mod.ts";
 import { jsonResponse } from "./http.ts";
-import type { Call, Operation } from "./operation.ts";
+import { type Call, get, type Operation } from "./operation.ts";
 
 const PLUGINS_PATH = "plugins/installed-plugins";
 
@@ -35,33 +35,33 @@ export function rootOperations(resources: readonly Resource[]): Operation[] {
       return parts.map((_, index) => parts.slice(0, index).join("/"));
     }).filter((level) => !resources.some((resource) => resource.path === level)),
   );
-  return [...[...levels].map((level) => mapOperation(level, paths)), {
-    method: "GET",
-    path: "/api/status/",
-    operationId: "getStatus",
-    summary: "Read the versions and object counts",
-    description: "Needs a token. Counts the certificates, tenants and users that the caller may view.",
-    tag: "status",
-    responses: { 200: { description: "The status.", schema: ServiceStatus } },
-    handle: async ({ ctx }: Call) => jsonResponse(await serviceStatus(ctx)),
-  }, {
-    method: "GET",
-    path: `/api/${PLUGINS_PATH}/`,
-    operationId: "listInstalledPlugins",
-    summary: "List the installed plugins",
-    description: "Needs a token. NetBox clients request it; the only plugin is the service itself.",
-    tag: "plugins",
-    responses: { 200: { description: "The plugins.", schema: z.array(PLUGIN) } },
-    handle: () =>
-      jsonResponse([{
-        name: "certmgr",
-        package: "certmgr",
-        author: "",
-        author_email: "",
-        description: "Certificate inventory",
-        version: VERSION,
-      }]),
-  }];
+  return [
+    ...[...levels].map((level) => mapOperation(level, paths)),
+    get("/api/status/", {
+      operationId: "getStatus",
+      summary: "Read the versions and object counts",
+      description: "Needs a token. Counts the certificates, tenants and users that the caller may view.",
+      tag: "status",
+      responses: { 200: { description: "The status.", schema: ServiceStatus } },
+      handle: async ({ ctx }: Call) => jsonResponse(await serviceStatus(ctx)),
+    }),
+    get(`/api/${PLUGINS_PATH}/`, {
+      operationId: "listInstalledPlugins",
+      summary: "List the installed plugins",
+      description: "Needs a token. NetBox clients request it; the only plugin is the service itself.",
+      tag: "plugins",
+      responses: { 200: { description: "The plugins.", schema: z.array(PLUGIN) } },
+      handle: () =>
+        jsonResponse([{
+          name: "certmgr",
+          package: "certmgr",
+          author: "",
+          author_email: "",
+          description: "Certificate inventory",
+          version: VERSION,
+        }]),
+    }),
+  ];
 }
 
 function mapOperation(level: string, paths: readonly string[]): Operation {
@@ -73,9 +73,7 @@ function mapOperation(level: string, paths: readonly string[]): Operation {
       ),
     ),
   ];
-  return {
-    method: "GET",
-    path: `/api/${prefix}`,
+  return get(`/api/${prefix}`, {
     operationId: `map${
       level.split(/[/-]/).filter(Boolean).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
     }`,
@@ -86,5 +84,5 @@ function mapOperation(level: string, paths: readonly string[]): Operation {
     responses: { 200: { description: "URLs by name.", schema: MAP } },
     handle: ({ ctx }) =>
       jsonResponse(Object.fromEntries(names.map((name) => [name, `${ctx.baseUrl}/api/${prefix}${name}/`]))),
-  };
+  });
 }

@@ -3,7 +3,6 @@
 import { resources } from "../domain/registry.ts";
 import type { Resource } from "../resource/mod.ts";
 import { accountOperations } from "./account_operations.ts";
-import { adviceOperations } from "./advice_operations.ts";
 import { calendarOperations } from "./calendar_operations.ts";
 import { chainOperations } from "./chain_operations.ts";
 import { certificateOperations } from "./certificate_operations.ts";
@@ -11,13 +10,14 @@ import { complianceOperations } from "./compliance_operations.ts";
 import { endpointOperations } from "./endpoint_operations.ts";
 import { importOperations } from "./import_operations.ts";
 import { documentOperations } from "./openapi/mod.ts";
+import { incidentOperations } from "./incident_operations.ts";
 import { inventoryOperations } from "./inventory_operations.ts";
 import { noticeOperations } from "./notice_operations.ts";
 import type { Operation } from "./operation.ts";
 import { resourceOperations } from "./resource_operations.ts";
-import { lifeOperations } from "./life_operations.ts";
+import { adviceOperations, lifeOperations } from "./life_operations.ts";
 import { rootOperations } from "./root_operations.ts";
-import { webhookOperations } from "./webhook_operations.ts";
+import { ruleOperations } from "./rule_operations.ts";
 
 /** Returns all operations, in the order of the documentation. */
 export function operationTable(): Operation[] {
@@ -29,11 +29,12 @@ export function operationTable(): Operation[] {
     ...importOperations(),
     ...chainOperations(),
     ...complianceOperations(),
+    ...ruleOperations(),
     ...lifeOperations(),
+    ...incidentOperations(),
     ...inventoryOperations(),
     ...accountOperations(),
     ...calendarOperations(),
-    ...webhookOperations(),
     ...noticeOperations(),
     ...endpointOperations(),
     ...adviceOperations(),

@@ -4,9 +4,6 @@ import type { Context, Session } from "../auth/mod.ts";
 import type { Client } from "../app_options.ts";
 import type { RequestBody } from "../base/body_bytes.ts";
 
-/** Light, dark, or the preference of the browser. */
-export type Theme = "auto" | "light" | "dark";
-
 /** A message that the next page shows: the result of an action. */
 export interface Flash {
   readonly kind: "success" | "info" | "warn" | "error";
@@ -45,7 +42,6 @@ export interface PublicCall {
   readonly params: Readonly<Record<string, string>>;
   /** The posted form; empty for GET. */
   readonly form: FormData;
-  readonly theme: Theme;
   readonly flash: Flash | undefined;
 }
 

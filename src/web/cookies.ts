@@ -1,12 +1,11 @@
-/** Cookies of the pages: session, theme, and the message for the next page. */
+/** Cookies of the pages: session, and the message for the next page. */
 
 import { parse, serialize } from "hono/utils/cookie";
 import { sessionCookieName } from "../auth/mod.ts";
 import type { Client } from "../app_options.ts";
 import { SESSION_MS } from "../base/limits.ts";
-import type { Flash, Theme, Undoable } from "./call.ts";
+import type { Flash } from "./call.ts";
 
-const THEME_COOKIE = "certmgr_theme";
 const FLASH_COOKIE = "certmgr_flash";
 /** Seconds for which a message waits for the next page. */
 const FLASH_SECONDS = 60;
@@ -15,25 +14,23 @@ const MAX_FLASH_CHARS = 250;
 const FLOW_COOKIE = "certmgr_sign_in";
 /** Seconds in which a sign-in must be completed. */
 const FLOW_SECONDS = 600;
-const YEAR_SECONDS = 31_536_000;
 
 export interface Cookies {
   readonly secret: string | undefined;
-  readonly theme: Theme;
   readonly flash: Flash | undefined;
 }
 
 /** Reads the cookies of a request; invalid ones are ignored. */
 export function readCookies({ request, client }: { request: Request; client: Client }): Cookies {
   const given = parse(request.headers.get("cookie") ?? "");
-  const theme = given[THEME_COOKIE];
   return {
     secret: given[sessionCookieName(client.origin)],
-    theme: theme === "light" || theme === "dark" ? theme : "auto",
     flash: readFlash(given[FLASH_COOKIE]),
   };
 }
 
+const KINDS = ["success", "info", "warn", "error"] as const;
+const ACTIONS = ["status", "assign_to", "contact_to", "edit"] as const;
 /** Kind, undo, link and text of a message. */
 const FLASH =
   /^(success|info|warn|error)(?:=(status|assign_to|contact_to|edit) ([0-9a-f-]{36})(\/[a-z-]+\/)?)?(?:>(\/[a-z-]+\/\?[\w=&]+) ([^:]+))?:(.+)$/s;
@@ -41,18 +38,10 @@ const FLASH =
 function readFlash(text: string | undefined): Flash | undefined {
   const match = FLASH.exec(text ?? "");
   if (match === null) return undefined;
-  const [, kind, action, requestId, list, path, label, rest] = match as unknown as [
-    string,
-    Flash["kind"],
-    Undoable["action"] | undefined,
-    string,
-    string | undefined,
-    string | undefined,
-    string,
-    string,
-  ];
+  const [, given, undone, requestId = "", list, path, label = "", rest = ""] = match;
+  const action = ACTIONS.find((one) => one === undone);
   return {
-    kind,
+    kind: KINDS.find((one) => one === given) ?? "info",
     text: rest,
     ...(action === undefined ? {} : { undo: { action, requestId, ...(list === undefined ? {} : { list }) } }),
     ...(path === undefined ? {} : { link: { path, label } }),
@@ -83,10 +72,6 @@ export function sessionCookie(client: Client, secret: string): string {
 /** Returns the cookie that deletes the session's. */
 export function noSessionCookie(client: Client): string {
   return cookie(client, { name: sessionCookieName(client.origin), value: "", maxAge: 0 });
-}
-
-export function themeCookie(client: Client, theme: Theme): string {
-  return cookie(client, { name: THEME_COOKIE, value: theme, maxAge: theme === "auto" ? 0 : YEAR_SECONDS });
 }
 
 /** Returns the cookie with a message for the next page. */

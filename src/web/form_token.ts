@@ -26,7 +26,7 @@ export function isMasked(given: string, token: string): boolean {
 }
 
 function combined(one: Uint8Array, other: Uint8Array): Uint8Array {
-  return one.map((byte, index) => byte ^ (other[index] as number));
+  return one.map((byte, index) => byte ^ (other[index] ?? 0));
 }
 
 function decoded(text: string): Uint8Array | undefined {

@@ -3,6 +3,7 @@
 import { AppError } from "../base/errors.ts";
 import { parseForm } from "../base/form_data.ts";
 import { MAX_FORM_FIELDS } from "../base/limits.ts";
+import { decodeText } from "../x509/mod.ts";
 import type { Call, PublicCall } from "./call.ts";
 import { isMasked } from "./form_token.ts";
 
@@ -60,6 +61,17 @@ export function textsOf(form: FormData, name: string): string[] {
 /** Returns the text of a field; empty if it is absent or a file. */
 export function textOf(form: FormData, name: string): string {
   return textsOf(form, name)[0] ?? "";
+}
+
+/** Returns the name of the control for a file with the text of a field. */
+export function fileOf(name: string): string {
+  return `${name}.file`;
+}
+
+/** Returns the text of the file that was chosen for a field; undefined without one, empty for a binary file. */
+export async function fileTextOf(form: FormData, name: string): Promise<string | undefined> {
+  const file = form.get(fileOf(name));
+  return file instanceof File && file.size > 0 ? decodeText(await file.bytes()) ?? "" : undefined;
 }
 
 /** Returns the whole numbers among the values of a field (`ids`). Errors: invalid (too many). */

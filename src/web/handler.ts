@@ -2,7 +2,7 @@
 
 import { type Context as HonoContext, Hono } from "hono";
 import { awaitsSecondFactor, inNetworks, readSession } from "../auth/mod.ts";
-import { openProxiedSession } from "../domain/accounts/sessions/mod.ts";
+import { openProxiedSession } from "../domain/accounts/sessions/web_sessions.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
 import { refreshCustomFields } from "../resource/mod.ts";
 import { AppError, notFound } from "../base/errors.ts";
@@ -80,7 +80,7 @@ function publicCall(options: AppOptions, c: C): PublicCall {
   const request = c.req.raw;
   const url = c.env.url;
   const client = c.get("client");
-  const { theme, flash } = readCookies({ request, client });
+  const { flash } = readCookies({ request, client });
   return {
     deps: contextOf(options, c, ANONYMOUS),
     body: c.get("body"),
@@ -90,7 +90,6 @@ function publicCall(options: AppOptions, c: C): PublicCall {
     query: url.searchParams,
     params: c.req.param(),
     form: new FormData(),
-    theme,
     flash,
   };
 }
@@ -172,8 +171,8 @@ async function refusalPage(options: AppOptions, c: C, error: AppError): Promise<
     ? undefined
     : await readSession(options, secret).catch(() => undefined);
   const page = session === undefined
-    ? await errorPage(call, error)
-    : await errorPage({ ...call, ctx: contextOf(options, c, session.actor), session }, error);
+    ? errorPage(call, error)
+    : errorPage({ ...call, ctx: contextOf(options, c, session.actor), session }, error);
   for (const [name, value] of Object.entries(error.headers)) page.headers.set(name, value);
   return page;
 }

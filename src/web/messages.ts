@@ -1,94 +1,60 @@
 /** Converts errors to messages for pages. */
 
-import { AppError, type FieldErrors, type PublicError } from "../base/errors.ts";
+import { AppError, type FieldErrors } from "../base/errors.ts";
+import { ALL_FIELDS, type Finding, finding, textOf, textsByField } from "../base/findings.ts";
+import type { Wording } from "../messages/mod.ts";
 
-/**
- * Returns the messages of an error by field; `__all__` is for the whole form. Throws errors that are not an {@link
- * AppError}.
- */
-export function fieldErrorsOf(error: unknown): FieldErrors {
+/** The words of pages: labels of fields, and sentences about what users see. */
+const PAGES: Wording = {
+  name: (field) => `"${labelOf(field)}"`,
+  sentences: {
+    expected_some: "Enter at least one {thing}.",
+    no_certificate_pem: 'No PEM block found. A certificate starts with "-----BEGIN CERTIFICATE-----".',
+    no_request_pem:
+      'No PEM block found. A signing request starts with "-----BEGIN CERTIFICATE REQUEST-----".',
+    one_host: "Choose one device or one virtual machine, not both.",
+    pem_unreadable: "{reason}[ (block {block}, line {line})].",
+  },
+};
+
+/** The words of pages for users who cannot see the settings. */
+const WITHOUT_SETTINGS: Wording = {
+  ...PAGES,
+  sentences: {
+    ...PAGES.sentences,
+    host_refused: "{host} is {kind}. Use a public host, or ask your administrator to allow this one.",
+  },
+};
+
+/** Returns the findings of an error, or of the first invalid object. Throws errors that are not an {@link AppError}. */
+export function findingsOf(error: unknown): readonly Finding[] {
   if (!(error instanceof AppError)) throw error;
-  const given = error.public;
-  if (Array.isArray(given)) return labelledErrors(given.find((one) => Object.keys(one).length > 0) ?? {});
-  if (typeof given.detail === "string") return { __all__: [withLabels(given.detail)] };
-  return labelledErrors(given as FieldErrors);
+  const found = error.findings.find(({ length }) => length > 0);
+  return found ?? [finding("text", { text: String("detail" in error.public ? error.public.detail : "") })];
 }
 
-function labelledErrors(errors: FieldErrors): FieldErrors {
-  return Object.fromEntries(
-    Object.entries(errors).map(([field, texts]) => [
-      field,
-      Array.isArray(texts) ? texts.map((text) => withLabels(text)) : texts,
-    ]),
-  );
+/** Returns the messages of findings by field; `__all__` is for the whole form. */
+export function messagesByField(findings: readonly Finding[], actor = { isSuperuser: true }): FieldErrors {
+  return textsByField(findings, actor.isSuperuser ? PAGES : WITHOUT_SETTINGS);
 }
 
-/** Names of fields as the API writes them, not within quotes, URLs and longer names, nor before their messages. */
-const API_NAMES =
-  /"(?:[^"\\]|\\.)*"|“[^”]*”|(?<![\w.{/=?&$-])(?!cf_)[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w:-]|\.\w|=)/g;
-/** The text before listed values, which are not rewritten because users enter them in this form. */
-const CHOICES = "Expected one of ";
-
-/**
- * Rewrites a message of the API for users: `valid_to must not be before valid_from.` becomes `"Valid to" must not be
- * before "Valid from".`, and `Expected at least one …` becomes `Enter at least one …`. Quoted values do not change.
- */
-export function withLabels(text: string): string {
-  const ofTwo = /^Expected one of (\w+) and (\w+), not both\.$/.exec(text);
-  if (ofTwo !== null) {
-    const [one, other] = ofTwo.slice(1).map((name) => labelOf(name).toLowerCase());
-    return `Choose one ${one} or one ${other}, not both.`;
-  }
-  if (UNREADABLE.test(text)) return unreadableText(text);
-  const end = text.includes(CHOICES) ? text.indexOf(CHOICES) : text.length;
-  const named = text.slice(0, end).replace(
-    API_NAMES,
-    (found) => /^["“]/.test(found) ? found : `"${labelOf(found)}"`,
-  );
-  return `${named}${text.slice(end)}`.replace(/^Expected at least one /, "Enter at least one ");
+/** Returns the sentence of a finding. */
+export function sentenceOf(one: Finding): string {
+  return textOf(one, PAGES);
 }
 
-/** A text of which no certificate or request can be read; the reason follows. */
-const UNREADABLE = /^Invalid PEM format or unable to parse certificate( request)?: /;
-
-function unreadableText(text: string): string {
-  const reason = text.replace(UNREADABLE, "");
-  if (!reason.startsWith("No PEM block")) return reason;
-  const kind = UNREADABLE.exec(text)?.[1] ?? "";
-  const noun = kind === "" ? "certificate" : "signing request";
-  return `No PEM block found. A ${noun} starts with "-----BEGIN CERTIFICATE${kind.toUpperCase()}-----".`;
-}
-
-/** Replaces the setting that lists allowed hosts by the person who can change it. */
-export function withoutSetting(text: string): string {
-  return text.replace(/, or one that CERTMGR_\w+ lists\.$/, ", or ask your administrator to allow this one.");
-}
-
-/** Removes the id of an existing object, to which the page has a link. */
-export function withoutIds(text: string): string {
-  return text.replace(/ \(ID: \d+\)/g, "");
+/** Returns the messages of an error by field. Throws errors that are not an {@link AppError}. */
+export function fieldErrorsOf(error: unknown): FieldErrors {
+  return messagesByField(findingsOf(error));
 }
 
 /** Returns all messages of an error; messages about a field begin with its name. */
-export function messagesOf(given: PublicError): string[] {
-  if (Array.isArray(given)) return given.flatMap(messagesOf);
-  if (typeof given.detail === "string") return [withLabels(given.detail)];
-  return Object.entries(given).flatMap(([field, texts]) =>
-    (Array.isArray(texts) ? texts : []).map((given) => {
-      const text = withLabels(String(given));
-      return field === "__all__" ? text : `${labelOf(field)}: ${text}`;
-    })
-  );
-}
-
-/** Rewrites messages about elements of a list (`Entry 1: Expected …`) for users of a form: `Line 1: Expected …`. */
-export function withLines(texts: readonly string[], lines: readonly number[]): string[] {
-  return texts.map((text) =>
-    text.replace(/^Entry (\d+)(?=[:,])/, (entry, position: string) => {
-      const line = lines[Number(position) - 1];
-      return line === undefined ? entry : `Line ${line}`;
-    })
-  );
+export function messagesOf(error: AppError): string[] {
+  const all = error.findings.length === 0 ? findingsOf(error) : error.findings.flat();
+  return all.map((one) => {
+    const text = sentenceOf(one);
+    return one.field === undefined || one.field === ALL_FIELDS ? text : `${labelOf(one.field)}: ${text}`;
+  });
 }
 
 /** Shortens the times of a sentence to their days: "expired on 2026-10-11T23:59:59Z" to "expired on 2026-10-11". */
@@ -101,22 +67,25 @@ const CAPITALS: Readonly<Record<string, string>> = {
   acme: "ACME",
   ca: "CA",
   csr: "CSR",
+  est: "EST",
   id: "ID",
   ids: "IDs",
   ips: "IPs",
   pem: "PEM",
+  scep: "SCEP",
   sha256: "SHA-256",
   url: "URL",
 };
 
 /** Labels of fields whose names are not clear to users. */
 const LABELS: Readonly<Record<string, string>> = {
-  acme_auto_renewal: "Renewed automatically (ACME)",
+  access_tenant: "Tenant",
   assigned_object: "Assigned to",
-  body_template: "Body",
   breaker: "Delivery",
   certificate_detail: "Certificate",
   changed_object_type: "Type",
+  valid_from__gte: "Valid from this day on",
+  valid_from__lt: "Valid from before",
   email: "E-mail",
   fingerprint_sha256: "SHA-256 fingerprint",
   has_second_factor: "Second factor",

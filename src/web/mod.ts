@@ -3,9 +3,8 @@
  *
  * - `call.ts`: what a page receives (`Call`), and the type of a page (`Route`). `routes.ts` lists all of them.
  * - `shell/`: the layout of every page (`page`), its navigation, and the error page.
- * - `components/`: tables, forms, badges, times, pagers.
- * - `objects/`: list, detail and forms of any resource, made from its definition.
- * - `account/`, `dashboard/`, `certificates/`, `compliance/`, `webhooks/`, …: pages with their own code.
+ * - `kit/`: list, detail and forms of any resource, made from its definition; `kit/components/`: tables, fields, badges.
+ * - `pages/`: the pages of each noun.
  * - `assets/`: styles and scripts, served under names that change with their content.
  *
  * A page calls operations, as every interface does. A form carries the CSRF token of its session (`<Form>` adds it);

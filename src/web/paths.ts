@@ -7,7 +7,7 @@ const paths = new Map(resources.map((resource) => [resource.objectType, pagePath
 
 /** Returns the path of a resource's list: `/tenants/`. */
 export function listPath(resource: Pick<Resource, "objectType">): string {
-  return paths.get(resource.objectType) as string;
+  return paths.get(resource.objectType) ?? "";
 }
 
 /** Returns the path of an object's page: `/tenants/3/`. */

@@ -3,11 +3,14 @@
 import type { Client } from "../app_options.ts";
 import { AppError, type AppErrorCode } from "../base/errors.ts";
 import { flashCookie, noFlashCookie } from "./cookies.ts";
-import type { Flash, PublicCall } from "./call.ts";
+import type { Resource } from "../resource/mod.ts";
+import { type Call, type Flash, ID, idOf, type PublicCall, type Route } from "./call.ts";
 import { messagesOf } from "./messages.ts";
+import { listPath, objectPath } from "./paths.ts";
 
 /** Allows resources of this origin only, and no inline scripts or styles. */
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Headers of every page. */
@@ -70,8 +73,30 @@ export async function attempt(
     return await work();
   } catch (error) {
     if (!(error instanceof AppError) || !codes.includes(error.code)) throw error;
-    return refused(call, back, messagesOf(error.public).join(" "));
+    return refused(call, back, messagesOf(error).join(" "));
   }
+}
+
+/** Returns the route of a button on the page of an object, which reports the result or the refusal there. */
+export function objectAction<Result>(
+  resource: Pick<Resource, "objectType">,
+  path: string,
+  { run, codes, report }: {
+    run: (call: Call, id: number) => Promise<Result>;
+    /** Codes of the refusals that the page shows. */
+    codes: readonly AppErrorCode[];
+    report: string | ((result: Result) => string);
+  },
+): Route {
+  const handle = (call: Call): Promise<Response> => {
+    const id = idOf(call);
+    const back = objectPath(resource, id);
+    return attempt({ call, back, codes }, async () => {
+      const result = await run(call, id);
+      return done(call, back, typeof report === "string" ? report : report(result));
+    });
+  };
+  return { method: "POST", path: `${listPath(resource)}${ID}/${path}`, handle };
 }
 
 /** Returns a path on this site from a form field; `/` for anything else. */

@@ -1,68 +1,17 @@
-/** Labels of object types. */
+/** What pages call types of objects. */
 
 import { counted } from "../base/amounts.ts";
 import { resourceOf } from "../domain/registry.ts";
 import type { Resource } from "../resource/mod.ts";
 import type { SelectOption } from "./kit/components/mod.ts";
 import { capitalized } from "./messages.ts";
+import { PLACES } from "./places.ts";
 
-/** Headings for long lists of types, and the types under them. */
-const GROUPS: readonly (readonly [title: string, types: readonly string[]])[] = [
-  ["Certificates", [
-    "certmgr.certificate",
-    "certmgr.certificateassignment",
-    "certmgr.certificateauthority",
-    "certmgr.certificatesigningrequest",
-    "certmgr.compliancepolicy",
-    "certmgr.compliancecheck",
-  ]],
-  ["Endpoints", ["certmgr.endpoint", "certmgr.observation", "certmgr.scanjob"]],
-  ["Organization", [
-    "tenancy.tenant",
-    "tenancy.tenantgroup",
-    "tenancy.contact",
-    "tenancy.contactgroup",
-    "tenancy.contactrole",
-    "tenancy.contactassignment",
-    "extras.tag",
-  ]],
-  ["Sites and hardware", [
-    "dcim.device",
-    "virtualization.virtualmachine",
-    "ipam.service",
-    "dcim.site",
-    "dcim.location",
-    "dcim.region",
-    "dcim.sitegroup",
-    "dcim.manufacturer",
-    "dcim.devicetype",
-    "dcim.devicerole",
-    "dcim.platform",
-    "virtualization.cluster",
-    "virtualization.clustertype",
-  ]],
-  ["Notifications", [
-    "certmgr.subscription",
-    "certmgr.notificationchannel",
-    "certmgr.notificationdelivery",
-    "certmgr.calendarfeed",
-    "extras.webhook",
-    "extras.webhookdelivery",
-  ]],
-  ["Administration", [
-    "users.user",
-    "users.group",
-    "users.token",
-    "users.objectpermission",
-    "certmgr.savedview",
-    "extras.customfield",
-    "extras.customfieldchoiceset",
-    "core.objectchange",
-    "core.auditevent",
-  ]],
-];
-/** Heading of types that are in no group. */
-const OTHERS = "Others";
+/** Titles of lists that are not the plural of their objects. */
+const TITLES: Readonly<Record<string, string>> = {
+  "core.objectchange": "Change log",
+  "core.auditevent": "Audit log",
+};
 
 /** Words of pages for types whose labels in the API are longer: noun and plural. */
 const WORDS: Readonly<Record<string, readonly [noun: string, plural: string]>> = {
@@ -84,6 +33,11 @@ export function pluralOf(
   return WORDS[objectType]?.[1] ?? labelPlural;
 }
 
+/** Returns the title of the list of a resource: "Compliance policies". */
+export function listTitle(resource: Pick<Resource, "objectType" | "labelPlural">): string {
+  return TITLES[resource.objectType] ?? capitalized(pluralOf(resource));
+}
+
 /** Formats a count of objects: `1 policy`, `1,000 devices`. */
 export function countedObjects(
   resource: Pick<Resource, "objectType" | "label" | "labelPlural">,
@@ -103,11 +57,10 @@ export function articled(noun: string): string {
   return `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
 }
 
-/** Returns types as choices, under the headings of their groups. */
+/** Returns types as choices, under the places of their lists. */
 export function typeOptions(types: readonly string[]): SelectOption[] {
-  const titles = new Map(GROUPS.flatMap(([title, own]) => own.map((type) => [type, title] as const)));
-  const order = [...titles.keys()];
-  const position = (type: string): number => (order.indexOf(type) + 1) || order.length + 1;
-  return types.toSorted((a, b) => position(a) - position(b))
-    .map((type) => [type, capitalized(typeLabel(type)), titles.get(type) ?? OTHERS] as const);
+  return PLACES.flatMap(({ title, members }) =>
+    members.filter(({ type, path }) => path === undefined && types.includes(type))
+      .map(({ type }) => [type, capitalized(typeLabel(type)), title] as const)
+  );
 }

@@ -1,10 +1,15 @@
 /** AlgorithmIdentifier (RFC 5280 §4.1.1.2) and the names of signature algorithms. */
 
-import { HASH_NAMES, KEY_OID, SIGNATURE_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
+import {
+  HASH_NAMES,
+  KEY_OID,
+  POST_QUANTUM_NAMES,
+  SIGNATURE_NAMES,
+  SINGLE_OID_ALGORITHMS,
+} from "./algorithm_names.ts";
 import { bytesOf, contextTag, DerError, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf, smallIntegerOf } from "./der_values.ts";
 import { addFinding } from "./findings.ts";
-import { POST_QUANTUM_NAMES } from "./post_quantum_names.ts";
 import type { AlgorithmIdentifier, Finding } from "./types.ts";
 
 /** RSASSA-PSS-params (RFC 4055 §3.1), with the defaults filled in. */

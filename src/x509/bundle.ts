@@ -1,15 +1,46 @@
-/** Reads every certificate of a text or file. The kind of input is detected from its content. */
+/** Reads every certificate of a text or file, CA certificates only once. The kind of input is detected from its content. */
 
+import { Buffer } from "node:buffer";
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
 import { atOnce } from "../base/pace.ts";
-import { DerReader, findingOf } from "./der.ts";
+import { parseCertificate } from "./certificate.ts";
+import { DerReader, findingOf, TAG } from "./der.ts";
 import { isPkcs12, keyForm } from "./key_forms.ts";
 import { type PemBlock, readPem } from "./pem.ts";
 import { looksLikePkcs7, readPkcs7 } from "./pkcs7.ts";
-import { parseOrRecall } from "./recent_authorities.ts";
 import { parseRequest } from "./request.ts";
 import { decodeText, latin1 } from "./strings.ts";
 import type { Bundle, BundleMember, CertificateReading, Finding } from "./types.ts";
+
+/**
+ * Maximum size of all cached certificates in bytes: the chains of some dozen authorities. What is read from a byte may
+ * take 100 bytes of memory.
+ */
+const MAX_REMEMBERED_BYTES = 256 * 1024;
+/** Maximum size of a cached certificate in bytes. */
+const MAX_BYTES = 8_192;
+
+/** Readings by the bytes of the certificate, least recently used first. */
+const remembered = new Map<string, CertificateReading>();
+let rememberedBytes = 0;
+
+/** Works like {@link parseCertificate}, but parses each CA certificate only once. */
+function parseOrRecall(der: Uint8Array): CertificateReading {
+  if (der.length > MAX_BYTES) return parseCertificate(der);
+  const key = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString("latin1");
+  const known = remembered.get(key);
+  // A copy, because a certificate keeps the memory that it was read from, which may be a whole file.
+  const reading = known ?? parseCertificate(der.slice());
+  if (reading.certificate?.basicConstraints?.ca !== true) return reading;
+  if (!remembered.delete(key)) rememberedBytes += key.length;
+  remembered.set(key, reading);
+  for (const oldest of remembered.keys()) {
+    if (rememberedBytes <= MAX_REMEMBERED_BYTES) break;
+    remembered.delete(oldest);
+    rememberedBytes -= oldest.length;
+  }
+  return reading;
+}
 
 const TRUSTED_LABEL = "TRUSTED CERTIFICATE";
 /** Labels of certificates, of chains, and of PKCS#7. Programs mix them up, so the content decides. */
@@ -92,6 +123,8 @@ function* readBlock(
 
 const PKCS12 = "A PKCS#12 file, which may contain a private key. Export its certificates: " +
   "openssl pkcs12 -in FILE -nokeys -out certificates.pem";
+const WORKBOOK =
+  "An Excel workbook (.xlsx). Import it in the browser, as the only file, or save it as “CSV UTF-8”";
 const KEYTOOL = "Export its certificates with: keytool -list -rfc -keystore FILE";
 /** First bytes of files that contain other files or certificates, and what to do with them. */
 const CONTAINERS = [
@@ -116,6 +149,7 @@ export function containerOf(bytes: Uint8Array): string | undefined {
     return OTHER_CONTENT.some(has) && !KEY_BAGS.some(has) ? PKCS12 : undefined;
   }
   const head = bytes.subarray(0, 5).toHex();
+  if (head.startsWith("504b0304") && latin1(bytes).includes("xl/workbook.xml")) return WORKBOOK;
   return CONTAINERS.find(([magic]) => head.startsWith(magic))?.[1];
 }
 
@@ -157,9 +191,23 @@ function readOrIdentify(bytes: Uint8Array): CertificateReading {
   const form = keyForm(bytes);
   if (form === "private_key") return { findings: [PRIVATE_KEY] };
   if (form === "pkcs12") return { findings: [{ code: "wrong_kind", message: PKCS12 }] };
-  if (parseRequest(bytes).request === undefined) return reading;
+  if (parseRequest(bytes).request === undefined) {
+    const part = isCutOff(bytes) ? "cut_off" : "damaged";
+    return { findings: reading.findings.map((one) => ({ ...one, part })) };
+  }
   const message = "A certificate signing request, not a certificate";
   return { findings: [{ code: "signing_request", message }] };
+}
+
+/** Returns whether bytes are only the beginning of a SEQUENCE. */
+function isCutOff(bytes: Uint8Array): boolean {
+  try {
+    new DerReader(bytes).expect(TAG.sequence, "certificate");
+    return false;
+  } catch (error) {
+    findingOf(error);
+    return bytes[0] === TAG.sequence;
+  }
 }
 
 /** Removes the trust settings that follow the certificate in OpenSSL's TRUSTED CERTIFICATE. */

@@ -3,10 +3,69 @@
 import { contentOf, contextTag, DerError, type DerReader, LimitError, readerOf, TAG } from "./der.ts";
 import { booleanOf, integerOf, oidOf, setBitsOf, smallIntegerOf } from "./der_values.ts";
 import { generalNameOf, readGeneralNames } from "./general_names.ts";
-import { readNameConstraints } from "./name_constraints.ts";
 import { ACCESS_METHOD_NAMES, KEY_PURPOSE_NAMES } from "./oids.ts";
-import { readInhibitAnyPolicy, readPolicies, readPolicyConstraints, readPolicyMappings } from "./policies.ts";
-import type { AccessDescription, DistributionPoint, ExtensionValues, Finding, GeneralName } from "./types.ts";
+import { eachEntry, readPolicies, readPolicyConstraints, readPolicyMappings } from "./policies.ts";
+import type {
+  AccessDescription,
+  DistributionPoint,
+  ExtensionValues,
+  Finding,
+  GeneralName,
+  NameConstraints,
+} from "./types.ts";
+
+/** Maximum number of subtrees of a certificate. The largest public intermediates have a few hundred. */
+const MAX_SUBTREES = 2_000;
+
+/** Reads NameConstraints. Empty lists and a value without any list are malformed (§4.2.1.10). */
+function readNameConstraints(content: DerReader, findings: Finding[]): NameConstraints {
+  const field = "nameConstraints";
+  const sequence = content.enter(TAG.sequence, field);
+  if (sequence.done) throw new DerError(`${field} has neither permitted nor excluded subtrees`);
+  const permitted = readSubtrees(sequence, { number: 0, findings });
+  const excluded = readSubtrees(sequence, { number: 1, findings });
+  sequence.finish(field);
+  return { permitted, excluded };
+}
+
+function readSubtrees(
+  sequence: DerReader,
+  { number, findings }: { number: 0 | 1; findings: Finding[] },
+): GeneralName[] {
+  const field = number === 0 ? "permittedSubtrees" : "excludedSubtrees";
+  const list = sequence.optional(contextTag(number, true), field);
+  if (list === undefined) return [];
+  const reader = readerOf(list);
+  if (reader.done) throw new DerError(`${field} is empty`);
+  const subtrees: GeneralName[] = [];
+  while (!reader.done) {
+    if (subtrees.length === MAX_SUBTREES) {
+      throw new LimitError(`${field} has more than ${MAX_SUBTREES} entries`);
+    }
+    subtrees.push(readSubtree(reader.enter(TAG.sequence, field), { field, findings }));
+  }
+  return subtrees;
+}
+
+function readSubtree(
+  reader: DerReader,
+  { field, findings }: { field: string; findings: Finding[] },
+): GeneralName {
+  const base = generalNameOf(reader.next(field), { field, findings, ranges: true });
+  requireMask(base, field);
+  const least = reader.optional(contextTag(0, false), `${field}: minimum`);
+  const minimum = least === undefined ? 0 : smallIntegerOf(least, `${field}: minimum`);
+  if (minimum !== 0 || !reader.done) {
+    throw new DerError(`${field} has a minimum or maximum distance, which RFC 5280 forbids`);
+  }
+  return base;
+}
+
+/** Throws unless the mask of an address is a prefix: RFC 5280 requires "the style of RFC 4632". */
+function requireMask({ kind, value }: GeneralName, field: string): void {
+  if (kind !== "ip" || /\/\d+$/.test(value)) return;
+  throw new DerError(`${field}: the mask of ${value} is not a prefix`);
+}
 
 /** The values while they are being collected. */
 export type ExtensionDraft =
@@ -79,7 +138,10 @@ export const EXTENSION_READERS: Readonly<Record<string, ExtensionReader>> = {
     readDistributionPoints(content, { field: "freshestCRL", findings });
   },
   "2.5.29.54": (content, { draft }) => {
-    draft.inhibitAnyPolicy = readInhibitAnyPolicy(content);
+    draft.inhibitAnyPolicy = smallIntegerOf(
+      content.expect(TAG.integer, "inhibitAnyPolicy"),
+      "inhibitAnyPolicy",
+    );
   },
   "1.3.6.1.5.5.7.1.1": (content, { draft, findings }) => {
     draft.authorityInfoAccess = readAccess(content, { field: "authorityInfoAccess", findings });
@@ -183,7 +245,7 @@ function readAccess(
   { field, findings }: { field: string; findings: Finding[] },
 ): AccessDescription[] {
   const entries: AccessDescription[] = [];
-  eachEntry({ content, field }, (reader) => {
+  eachEntry(content, { field, max: MAX_ENTRIES }, (reader) => {
     const oid = oidOf(reader.expect(TAG.oid, field), field);
     const location = generalNameOf(reader.next(field), { field, findings });
     entries.push({ method: ACCESS_METHOD_NAMES[oid] ?? oid, location });
@@ -197,7 +259,7 @@ function readDistributionPoints(
   { field, findings }: { field: string; findings: Finding[] },
 ): DistributionPoint[] {
   const points: DistributionPoint[] = [];
-  eachEntry({ content, field }, (reader) => {
+  eachEntry(content, { field, max: MAX_ENTRIES }, (reader) => {
     const names: GeneralName[] = [];
     const crlIssuer: GeneralName[] = [];
     const name = reader.optional(contextTag(0, true), field);
@@ -211,21 +273,7 @@ function readDistributionPoints(
     if (reasons !== undefined) setBitsOf(reasons, `${field}: reasons`);
     const issuer = reader.optional(contextTag(2, true), field);
     if (issuer !== undefined) readGeneralNames(readerOf(issuer), { field, findings, names: crlIssuer });
-    points.push({ names, crlIssuer });
+    points.push({ names, crlIssuer, ...(reasons === undefined ? {} : { partial: true }) });
   });
   return points;
-}
-
-function eachEntry(
-  { content, field }: { content: DerReader; field: string },
-  read: (reader: DerReader) => void,
-): void {
-  const list = content.enter(TAG.sequence, field);
-  if (list.done) throw new DerError(`${field} is empty`);
-  for (let count = 0; !list.done; count++) {
-    if (count === MAX_ENTRIES) throw new LimitError(`${field} has more than ${MAX_ENTRIES} entries`);
-    const reader = list.enter(TAG.sequence, field);
-    read(reader);
-    reader.finish(field);
-  }
 }

@@ -88,3 +88,27 @@ export function warningsOf(certificate: Certificate): Warning[] {
   }
   return warnings;
 }
+
+/** Codes of the failures of a path in chain validation. */
+export const FAILURE_CODES = [
+  "not_a_ca",
+  "path_length",
+  "key_usage",
+  "name_constraints",
+  "policy_violation",
+  "critical_extension",
+  "duplicate_extension",
+  "malformed_extension",
+  "malformed_certificate",
+  "algorithm_mismatch",
+  "unsupported_algorithm",
+  "bad_signature",
+  "expired",
+  "not_yet_valid",
+  "distrusted",
+  "distrusted_after",
+  "issuer_missing",
+  "limit",
+] as const;
+
+export type FailureCode = typeof FAILURE_CODES[number];

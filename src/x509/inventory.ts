@@ -1,8 +1,30 @@
-/** Converts a certificate or a request to the inventory's field names and text forms. */
+/** Converts a certificate or a request to the inventory's field names and text forms, and says what it is for. */
 
-import { readHostName } from "../base/host_name.ts";
+import { readHost, readHostName } from "../base/host_name.ts";
 import { lastValue, valuesOf } from "./names.ts";
 import type { Certificate, DistinguishedName, GeneralName, PublicKeyInfo, SigningRequest } from "./types.ts";
+
+/**
+ * Returns whether the names cover a host. `host` is a lower-case name or a canonical address; an address
+ * matches only IP names. A wildcard must be the whole first label, and covers exactly one label (RFC 9525
+ * §6.3).
+ */
+export function coversHost(names: readonly GeneralName[], host: string): boolean {
+  const isAddress = host.includes(":") || /^[\d.]+$/.test(host);
+  return names.some(({ kind, value }) =>
+    isAddress
+      ? kind === "ip" && readHost(value) === host
+      : kind === "dns" && coversName(value.toLowerCase(), host)
+  );
+}
+
+function coversName(pattern: string, host: string): boolean {
+  if (pattern === host) return true;
+  if (!pattern.startsWith("*.")) return false;
+  const rest = pattern.slice(1);
+  const first = host.indexOf(".");
+  return first > 0 && host.slice(first) === rest && !rest.includes("*");
+}
 
 /** Fields of a certificate; times in milliseconds since the epoch. */
 export interface InventoryFields {
@@ -99,6 +121,11 @@ export function allNames(commonName: string, sans: readonly string[]): string[] 
   return derived ? [...sans] : [commonName, ...sans];
 }
 
+/** Returns the key of a certificate that is named by its issuer and its serial number in hex. */
+export function issuerAndSerial(issuer: string, serial: string): string {
+  return `${serial.replaceAll(":", "").replace(/^0+(?=.)/, "").toLowerCase()} ${issuer.toLowerCase()}`;
+}
+
 /** Formats bytes as `0A:1B:2C`. */
 export function colonHex(bytes: Uint8Array): string {
   return bytes.toHex().toUpperCase().replace(/..(?!$)/g, "$&:");
@@ -127,15 +154,6 @@ const PREFIXES: Readonly<Record<GeneralName["kind"], string>> = {
  */
 export function sanText({ kind, value }: GeneralName): string {
   return `${PREFIXES[kind]}${value}`;
-}
-
-/**
- * Returns whether alternative names (of {@link sanText}) include a host name. The certificates of authorities have
- * none.
- */
-export function hasHostName(sans: readonly string[]): boolean {
-  const prefixes = Object.values(PREFIXES).filter(Boolean);
-  return sans.some((name) => !prefixes.some((prefix) => name.startsWith(prefix)));
 }
 
 /**

@@ -113,7 +113,8 @@ function countLines(text: string, from: number, to: number): number {
 }
 
 function unclosed({ label, line }: Marker, block: number): Finding {
-  return { code: "malformed", message: `BEGIN ${label} without its END`, block, line };
+  const part = label.endsWith("CERTIFICATE") ? { part: "cut_off" as const } : {};
+  return { code: "malformed", message: `BEGIN ${label} without its END`, block, line, ...part };
 }
 
 function decode(

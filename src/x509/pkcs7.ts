@@ -1,12 +1,95 @@
 /** Reads the certificates of a PKCS#7 / CMS SignedData (RFC 5652). CRLs and signers are skipped. */
 
 import { MAX_MEMBERS } from "../base/limits.ts";
-import { BerReader } from "./ber.ts";
-import { bytesOf, contextTag, findingOf, LimitError, TAG, TrailingDataError } from "./der.ts";
+import {
+  bytesOf,
+  contextTag,
+  DerError,
+  DerReader,
+  type Element,
+  findingOf,
+  LimitError,
+  TAG,
+  TrailingDataError,
+} from "./der.ts";
 import { oidOf } from "./der_values.ts";
 import { addFinding } from "./findings.ts";
 import { contentStart } from "./key_forms.ts";
 import type { Finding } from "./types.ts";
+
+/** Reads elements like {@link DerReader}. An element of indefinite length ends before its end-of-contents octets. */
+class BerReader extends DerReader {
+  override next(field: string): Element {
+    const header = readHeader(this.source, { start: this.position, limit: this.end, field });
+    const { tag, start, contentStart } = header;
+    const end = header.end ?? endOfContents(this.source, { start: contentStart, limit: this.end, field });
+    const element = this.take({ tag, source: this.source, start, contentStart, end });
+    if (header.end === undefined) this.position = end + 2;
+    return element;
+  }
+
+  /** Works like {@link DerReader.enter}, and the returned reader accepts BER, too. */
+  override enter(tag: number, field: string): BerReader {
+    const element = this.expect(tag, field);
+    return new BerReader(element.source, element);
+  }
+}
+
+interface Header {
+  readonly tag: number;
+  readonly start: number;
+  readonly contentStart: number;
+  /** Absent for an indefinite length. */
+  readonly end?: number;
+}
+
+interface Bounds {
+  readonly start: number;
+  readonly limit: number;
+  readonly field: string;
+}
+
+function readHeader(source: Uint8Array, { start, limit, field }: Bounds): Header {
+  if (start + 2 > limit) throw new DerError(`${field} is cut off`);
+  const tag = source[start]!;
+  if ((tag & 0x1f) === 0x1f) throw new DerError(`${field} has a tag number above 30`);
+  const first = source[start + 1]!;
+  let contentStart = start + 2;
+  if (first === 0x80) {
+    if ((tag & 0x20) === 0) throw new DerError(`${field} is primitive and has an indefinite length`);
+    return { tag, start, contentStart };
+  }
+  let length = first;
+  if (first > 0x80) {
+    const count = first & 0x7f;
+    // Leading zeros are allowed, but more than 8 length octets are not needed.
+    if (count > 8 || contentStart + count > limit) throw new DerError(`${field} is cut off`);
+    length = 0;
+    for (let index = 0; index < count; index++) length = length * 256 + source[contentStart + index]!;
+    contentStart += count;
+  }
+  if (contentStart + length > limit) throw new DerError(`${field} is longer than the input`);
+  return { tag, start, contentStart, end: contentStart + length };
+}
+
+/**
+ * Returns the offset of the end-of-contents octets that close the element whose content begins at `start`.
+ * Takes one pass.
+ */
+function endOfContents(source: Uint8Array, { start, limit, field }: Bounds): number {
+  let position = start;
+  let depth = 1;
+  while (true) {
+    if (position + 2 <= limit && source[position] === 0 && source[position + 1] === 0) {
+      if (--depth === 0) return position;
+      position += 2;
+      continue;
+    }
+    const header = readHeader(source, { start: position, limit, field });
+    if (header.end === undefined) depth++;
+    position = header.end ?? header.contentStart;
+  }
+}
 
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
 /** Other content types of a ContentInfo, by OID. */

@@ -26,7 +26,7 @@ export function readPolicies(content: DerReader): PolicyInformation[] {
   const field = "certificatePolicies";
   const policies: PolicyInformation[] = [];
   const seen = new Set<string>();
-  eachOf({ list: content.enter(TAG.sequence, field), field }, (reader) => {
+  eachEntry(content, { field, max: MAX_POLICIES }, (reader) => {
     const oid = oidOf(reader.expect(TAG.oid, field), field);
     if (seen.has(oid)) throw new DerError(`${field} names ${oid} twice`);
     seen.add(oid);
@@ -42,7 +42,7 @@ export function readPolicies(content: DerReader): PolicyInformation[] {
 export function readPolicyMappings(content: DerReader): NonNullable<ExtensionValues["policyMappings"]> {
   const field = "policyMappings";
   const mappings: { issuerDomain: string; subjectDomain: string }[] = [];
-  eachOf({ list: content.enter(TAG.sequence, field), field }, (reader) => {
+  eachEntry(content, { field, max: MAX_POLICIES }, (reader) => {
     const issuerDomain = oidOf(reader.expect(TAG.oid, field), field);
     mappings.push({ issuerDomain, subjectDomain: oidOf(reader.expect(TAG.oid, field), field) });
   });
@@ -63,19 +63,16 @@ export function readPolicyConstraints(content: DerReader): NonNullable<Extension
   };
 }
 
-/** Reads inhibitAnyPolicy: the number of certificates after which anyPolicy is no longer allowed. */
-export function readInhibitAnyPolicy(content: DerReader): number {
-  return smallIntegerOf(content.expect(TAG.integer, "inhibitAnyPolicy"), "inhibitAnyPolicy");
-}
-
-/** Runs `read` on each SEQUENCE of a list that must not be empty. */
-function eachOf(
-  { list, field }: { list: DerReader; field: string },
+/** Runs `read` on each of at most `max` SEQUENCEs of a list, which must not be empty. */
+export function eachEntry(
+  content: DerReader,
+  { field, max }: { field: string; max: number },
   read: (reader: DerReader) => void,
 ): void {
+  const list = content.enter(TAG.sequence, field);
   if (list.done) throw new DerError(`${field} is empty`);
   for (let count = 0; !list.done; count++) {
-    if (count === MAX_POLICIES) throw new LimitError(`${field} has more than ${MAX_POLICIES} entries`);
+    if (count === max) throw new LimitError(`${field} has more than ${max} entries`);
     const reader = list.enter(TAG.sequence, field);
     read(reader);
     reader.finish(field);

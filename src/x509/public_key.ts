@@ -1,10 +1,15 @@
 /** SubjectPublicKeyInfo (RFC 5280 §4.1.2.7, RFC 3279, RFC 5480, RFC 8410). */
 
-import { CURVES, KEY_OID, OTHER_KEY_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
+import {
+  CURVES,
+  KEY_OID,
+  OTHER_KEY_NAMES,
+  POST_QUANTUM_NAMES,
+  SINGLE_OID_ALGORITHMS,
+} from "./algorithm_names.ts";
 import { algorithmParts } from "./algorithms.ts";
 import { bytesOf, contextTag, derErrorOf, DerReader, readerOf, TAG } from "./der.ts";
 import { bitLengthOf, bitStringOf, integerOf, oidOf, smallIntegerOf } from "./der_values.ts";
-import { POST_QUANTUM_NAMES } from "./post_quantum_names.ts";
 import type { PublicKeyInfo } from "./types.ts";
 
 const ED25519_BYTES = 32;

@@ -4,7 +4,6 @@ import { contentOf, DerError, type DerReader, TAG } from "./der.ts";
 
 /** The first year for which RFC 5280 requires GeneralizedTime. */
 const FIRST_GENERALIZED_YEAR = 2050;
-const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** A time in milliseconds since the epoch, and whether its encoding satisfies RFC 5280. */
 export interface Time {
@@ -71,24 +70,14 @@ function fullYear(short: number): number {
 }
 
 /**
- * Returns the time of `text` (MMDDHHMMSS) in milliseconds since the epoch; undefined for an impossible date.
+ * Returns the time of `text` (MMDDHHMMSS) in milliseconds since the epoch; undefined for an impossible date, which the
+ * platform refuses or takes for another one.
  */
 function dateTime(text: string, year: number): number | undefined {
-  const month = Number(text.slice(0, 2));
-  const day = Number(text.slice(2, 4));
-  const hour = Number(text.slice(4, 6));
-  const minute = Number(text.slice(6, 8));
-  const second = Number(text.slice(8, 10));
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(month, year)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  // Date.UTC reads years below 100 as 19xx; setUTCFullYear does not.
-  if (year < 100) return new Date(Date.UTC(2000, month - 1, day, hour, minute, second)).setUTCFullYear(year);
-  return Date.UTC(year, month - 1, day, hour, minute, second);
-}
-
-function daysOf(month: number, year: number): number {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return month === 2 && leap ? 29 : DAYS_OF_MONTH[month - 1]!;
+  const [month, day, ...rest] = text.match(/../g)!;
+  const iso = `${String(year).padStart(4, "0")}-${month}-${day}T${rest.join(":")}`;
+  const date = new Date(`${iso}Z`);
+  return !isNaN(date.getTime()) && date.toISOString().startsWith(iso) ? date.getTime() : undefined;
 }
 
 /** Quotes the text of a time, with unprintable characters replaced. */

@@ -15,6 +15,8 @@ export interface Finding {
    */
   readonly block?: number;
   readonly line?: number;
+  /** Whether only the beginning of a certificate was given, or bytes that are not one. */
+  readonly part?: "cut_off" | "damaged";
 }
 
 /** One attribute of a distinguished name, in the certificate's order. */
@@ -58,17 +60,13 @@ export interface GeneralName {
   readonly oid?: string;
 }
 
-/** One subtree of a name constraint (RFC 5280 §4.2.1.10). */
-export interface GeneralSubtree {
-  readonly base: GeneralName;
-  /** Always 0 (RFC 5280). Other values, and any maximum, make the extension malformed. */
-  readonly minimum: number;
-}
-
-/** nameConstraints; an absent list is empty here. */
+/**
+ * The bases of the subtrees of nameConstraints (RFC 5280 §4.2.1.10); an absent list is empty here. A minimum other than 0,
+ * and any maximum, make the extension malformed.
+ */
 export interface NameConstraints {
-  readonly permitted: readonly GeneralSubtree[];
-  readonly excluded: readonly GeneralSubtree[];
+  readonly permitted: readonly GeneralName[];
+  readonly excluded: readonly GeneralName[];
 }
 
 /** One certificate policy. Qualifiers are shown as text. */
@@ -91,6 +89,8 @@ export interface AccessDescription {
 export interface DistributionPoint {
   readonly names: readonly GeneralName[];
   readonly crlIssuer: readonly GeneralName[];
+  /** Whether its lists cover only some of the reasons. */
+  readonly partial?: true;
 }
 
 /** An AlgorithmIdentifier. */

@@ -1,6 +1,6 @@
 /** Inputs from clients without credentials. */
 
-import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
+import { MAX_BODY_BYTES } from "../../src/config/settings.ts";
 import { MAX_CONCURRENT_HASHES } from "../../src/auth/passwords.ts";
 import { head, sendBytes } from "./connection.ts";
 import { atOnce, type Input, inTurn, repeated, type Sending, statusOf } from "./input.ts";

@@ -37,7 +37,12 @@ function encoded(text: string, times: number): string {
   return times === 0 ? text : encodeURIComponent(encoded(text, times - 1));
 }
 
-const DOCUMENTS: readonly (readonly [format: string, title: string, make: (chars: number) => string])[] = [
+const DOCUMENTS: readonly (readonly [
+  format: string,
+  title: string,
+  make: (chars: number) => string,
+  layers?: number,
+])[] = [
   ["json", "a list of {}", filled("{},", { start: "[", end: "{}]" })],
   ["json", "a list of []", filled("[],", { start: "[", end: "[]]" })],
   ["json", "a list of 0", filled("0,", { start: "[", end: "0]" })],
@@ -49,6 +54,7 @@ const DOCUMENTS: readonly (readonly [format: string, title: string, make: (chars
       "json",
       `texts of public keys, percent-encoded ${times} times`,
       filled(encoded(PUBLIC_KEYS, times), { start: '["', end: '"]' }),
+      times,
     ] as const
   ),
   ["json", "nested lists", nested("[", "]")],
@@ -65,10 +71,12 @@ const DOCUMENTS: readonly (readonly [format: string, title: string, make: (chars
   ["yaml", "documents", filled("---\n{}\n")],
 ];
 
-function importing(format: string, title: string, make: (chars: number) => string): Input {
+function importing(...[format, title, make, layers = 0]: typeof DOCUMENTS[number]): Input {
   let documents: string[] = [];
   return {
     name: `POST bulk-data-import/: ${title} as ${format}`,
+    // The body in chunks, joined, as its text and as that of the document; for each layer the text before and after it.
+    designed: (4 + 2 * layers) * SIZES[0],
     prepare: () => Promise.resolve(documents = SIZES.map(make)),
     send: ({ target, signal }) =>
       inTurn(documents.length, {
@@ -90,7 +98,7 @@ function creating(element: string): Input {
 /** Returns the inputs. */
 export function documentInputs(): readonly Input[] {
   return [
-    ...DOCUMENTS.map(([format, title, make]) => importing(format, title, make)),
+    ...DOCUMENTS.map((document) => importing(...document)),
     creating("{}"),
     creating("[]"),
   ];

@@ -6,7 +6,7 @@ import {
   SIGN_IN_DELAY_MS,
   SIGN_IN_FAILURES_BEFORE_DELAY,
   SIGN_IN_FAILURES_PER_ADDRESS,
-} from "../../src/auth/sign_in_attempts.ts";
+} from "../../src/auth/sign_in.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../../src/base/limits.ts";
 import { seedUser } from "../support/accounts.ts";
 import { NOW, testClock, testContext } from "../support/context.ts";

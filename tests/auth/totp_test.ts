@@ -1,7 +1,12 @@
 /** Codes of authenticator apps. */
 
 import assert from "node:assert/strict";
-import { matchingStep, newTotpSecret, totpCode, totpUri } from "../../src/auth/totp.ts";
+import {
+  matchingStep,
+  newTotpSecret,
+  totpCode,
+  totpUri,
+} from "../../src/domain/accounts/second_factors/authenticator_app.ts";
 
 /** The text "12345678901234567890" of RFC 6238, appendix B, in Base32. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";

@@ -1,5 +1,6 @@
 /** Web URLs: the stored text is the URL that is used. */
 
+import { textOf } from "../../src/base/findings.ts";
 import assert from "node:assert/strict";
 import { databaseLocation } from "../../src/config/database_url.ts";
 import { webOrigin } from "../../src/config/parsers.ts";
@@ -40,11 +41,14 @@ Deno.test("URLs with a host are accepted unchanged", () => {
 
 Deno.test("URLs that a parser would change are refused in every field and setting", () => {
   const fields = resources.flatMap((resource) =>
-    ["website_url", "portal_url"].flatMap((name) => resource.fields[name]?.input ?? [])
+    ["website_url", "portal_url", "source_url", "acme_directory_url"].flatMap((name) =>
+      resource.fields[name]?.input ?? []
+    )
   );
-  assert.equal(fields.length, 2);
+  assert.equal(fields.length, 4);
   for (const [url, fault] of BAD) {
-    assert.match(webUrlFault(url) ?? "", fault, JSON.stringify(url));
+    const found = webUrlFault(url);
+    assert.match(found === undefined ? "" : textOf(found), fault, JSON.stringify(url));
     assert.notEqual(checkTarget(url, PUBLIC_ONLY), undefined, JSON.stringify(url));
     assert.throws(() => webOrigin(url), JSON.stringify(url));
     assert.throws(() => databaseLocation(url), JSON.stringify(url));
@@ -58,5 +62,11 @@ Deno.test("every URL field and setting is tested here", () => {
       /(^|_)url$/.test(name) && !readOnly && input !== undefined
     ).map(({ name }) => name)
   );
-  assert.deepEqual([...new Set(names)].sort(), ["payload_url", "portal_url", "website_url"]);
+  assert.deepEqual([...new Set(names)].sort(), [
+    "acme_directory_url",
+    "payload_url",
+    "portal_url",
+    "source_url",
+    "website_url",
+  ]);
 });

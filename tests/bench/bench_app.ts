@@ -1,7 +1,9 @@
 /** The application on a database of the benchmarks. */
 
 import { type App, createApp } from "../../src/app.ts";
-import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
+import { MAX_BODY_BYTES } from "../../src/config/settings.ts";
+import { SHIPPED_RULES } from "../../src/domain/rules/mod.ts";
+import { shippedTrust } from "../../src/domain/trust/mod.ts";
 import { createLogger, type Logger } from "../../src/base/log.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { PUBLIC_ONLY } from "../../src/http/mod.ts";
@@ -31,6 +33,8 @@ export function benchApp(database: Database, { maxExportSize = 1000 } = {}): App
       maxFeedsPerUser: 50,
       changelogRetentionDays: 0,
       probing: { allowedNetworks: ["127.0.0.0/8"], concurrency: 8, discover: "create", retentionDays: 400 },
+      renewalInfo: "off",
+      revocation: { mode: "off", allowedNetworks: [] },
       criticalDays: 14,
       warningDays: 30,
       expiryNotices: [],
@@ -38,6 +42,8 @@ export function benchApp(database: Database, { maxExportSize = 1000 } = {}): App
       evaluationTime: null,
       mailConfigured: false,
       publicRoots: () => [],
+      distrust: () => shippedTrust().distrust,
+      rules: SHIPPED_RULES,
       allowedTargets: PUBLIC_ONLY,
       signIn: { providers: [], local: true },
     },

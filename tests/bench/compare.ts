@@ -98,10 +98,11 @@ async function serve(checkout: string, count: number): Promise<void> {
   await Deno.remove(folder, { recursive: true });
 }
 
-/** Older checkouts have one configuration for everything. */
-function configOf(checkout: string): string {
-  const path = `${checkout}/tests/deno.json`;
-  return existsSync(path) ? path : `${checkout}/deno.json`;
+/** Returns the configuration and the script of a process. Older checkouts have one configuration, for any script. */
+function programOf(checkout: string): [config: string, script: string] {
+  const config = `${checkout}/tests/deno.json`;
+  const script = `${checkout}/tests/bench/compare.ts`;
+  return existsSync(config) ? [config, script] : [`${checkout}/deno.json`, fileURLToPath(import.meta.url)];
 }
 
 /** A process that runs an application. */
@@ -111,18 +112,9 @@ class Side {
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
 
   constructor(checkout: string, count: number) {
+    const [config, script] = programOf(checkout);
     this.#child = new Deno.Command(Deno.execPath(), {
-      args: [
-        ...[
-          "run",
-          "-q",
-          "-A",
-          "--no-check",
-          "--config",
-          configOf(checkout),
-        ],
-        ...[fileURLToPath(import.meta.url), "--serve", checkout, String(count)],
-      ],
+      args: ["run", "-q", "-A", "--no-check", "--config", config, script, "--serve", checkout, String(count)],
       stdin: "piped",
       stdout: "piped",
     }).spawn();

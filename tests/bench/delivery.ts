@@ -11,7 +11,7 @@ import { migrate } from "../../src/db/migrate.ts";
 import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { openKvQueue } from "../../src/domain/webhooks/sending/kv_queue.ts";
-import { startDelivery } from "../../src/domain/webhooks/sending/mod.ts";
+import { startDelivery } from "../../src/domain/webhooks/sending/deliver.ts";
 import { certificates } from "../../src/domain/certificates/mod.ts";
 import { parseAllowedHosts } from "../../src/http/mod.ts";
 import { sendGuarded } from "../../src/http/send_guarded.ts";

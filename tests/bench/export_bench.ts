@@ -2,7 +2,7 @@
  * Measures how fast each format writes rows, compared with `JSON.stringify` of the same rows. Times are for 1,000 rows.
  */
 
-import { DEFAULT_FIELDS } from "../../src/domain/certificates/export/mod.ts";
+import { DEFAULT_FIELDS } from "../../src/domain/certificates/export/fields.ts";
 import { type ExportRow, type Format, FORMATS, readCsv, writeDocument } from "../../src/formats/mod.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 

@@ -48,8 +48,6 @@ const REQUESTED: Readonly<Record<string, (inventory: Inventory, n: number) => st
   "half-way `offset`": ({ count }, n) => `${BASE}?offset=${count >> 1}&exclude=${n}`,
   "half-way `offset` by `valid_to`": ({ count }, n) =>
     `${BASE}?offset=${count >> 1}&ordering=valid_to&exclude=${n}`,
-  "by `-valid_to,common_name` at nine tenths": ({ count }, n) =>
-    `${BASE}?ordering=-valid_to,common_name&offset=${Math.floor(count * 0.9)}&exclude=${n}`,
 };
 
 async function open(count: number, folder: string): Promise<Inventory> {

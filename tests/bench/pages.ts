@@ -9,7 +9,7 @@ import { hashKey, sessionCookieName } from "../../src/auth/mod.ts";
 import { createApp } from "../../src/app.ts";
 import { sha256Hex } from "../../src/base/bytes.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
-import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
+import { MAX_BODY_BYTES } from "../../src/config/settings.ts";
 import { createLogger } from "../../src/base/log.ts";
 import { type Database, insertRows } from "../../src/db/mod.ts";
 import { sessions, tokens, users } from "../../src/db/schema/mod.ts";

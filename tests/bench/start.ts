@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/base/clock.ts";
 import { migrate, MIGRATIONS } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
-import { firstAdmin } from "../../src/domain/accounts/tokens/mod.ts";
+import { firstAdmin } from "../../src/domain/accounts/tokens/first_admin.ts";
 import * as checkoutStart from "../../tools/start.ts";
 import { testContext } from "../support/context.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";

@@ -11,7 +11,7 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/base/clock.ts";
 import { openKvQueue } from "../../src/domain/webhooks/sending/kv_queue.ts";
-import { startDelivery } from "../../src/domain/webhooks/sending/mod.ts";
+import { startDelivery } from "../../src/domain/webhooks/sending/deliver.ts";
 import { parseAllowedHosts } from "../../src/http/mod.ts";
 import { sendGuarded } from "../../src/http/send_guarded.ts";
 import { addWebhook, changeOf, commit, deliveries } from "../domain/webhooks/sending/support.ts";

@@ -1,13 +1,8 @@
 /** Measures how fast certificates are parsed; the runtime's native parser (fewer fields, lazily) is the upper limit. */
 
 import { X509Certificate } from "node:crypto";
-import {
-  describeCertificate,
-  holdsPrivateKey,
-  inventoryFields,
-  parseCertificate,
-  readCertificates,
-} from "../../src/x509/mod.ts";
+import { describeCertificate } from "../../src/domain/certificates/chain/details.ts";
+import { holdsPrivateKey, inventoryFields, parseCertificate, readCertificates } from "../../src/x509/mod.ts";
 import { ext, pkcs7, TestCa } from "../support/test_ca/mod.ts";
 
 const root = await TestCa.root({ cn: "Bench Root", key: "p256" });

@@ -22,7 +22,12 @@ const ODD: Snapshot = {
 /** What is recorded, and the maximum number of stored bytes. */
 const CASES: Record<string, readonly [Snapshot | null, Snapshot | null, number]> = {
   "a creation": [null, ODD, 300],
-  "an update, whose snapshots have much in common": [ODD, { ...ODD, text: null }, 320],
+  "an update of a small object": [ODD, { ...ODD, text: null }, 360],
+  "an update, whose snapshots have much in common": [
+    { ...ODD, big: "ab1".repeat(400) },
+    { ...ODD, big: "ab1".repeat(400), text: null },
+    260,
+  ],
   "a deletion": [ODD, null, 300],
   "no fields at all": [{}, {}, 20],
   "a compressed text of the maximum size": [null, { text: "a".repeat(16_360) }, 100],

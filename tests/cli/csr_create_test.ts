@@ -187,7 +187,7 @@ const REFUSED: readonly [title: string, args: string[], line: RegExp][] = [
   [
     "an invalid key type",
     ["--cn", "a", "--key-type", "dsa"],
-    /^certmgr: Invalid key type "dsa"\. Use ecdsa-p256, rsa-2048, /,
+    /option '--key-type <type>' argument 'dsa' is invalid\. Allowed choices are ecdsa-p256, rsa-2048, /,
   ],
   ["an invalid id", ["--for", "x"], /^certmgr: Invalid certificate id "x"\. Use the number/],
 ];

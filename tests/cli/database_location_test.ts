@@ -62,13 +62,6 @@ Deno.test("a database server that refuses the token is reported with its respons
   assert.deepEqual([code, stderr], [1, `certmgr: ${line} in CERTMGR_DATABASE_AUTH_TOKEN.\n`]);
 });
 
-Deno.test("a copy sends the token of its target only with TLS, or to this machine", async () => {
-  const args = ["copy", "--to", "http://db.example", "--to-token-file", "target.token"];
-  const { code, stderr } = await certmgr(args, { env: {} });
-  const fault = "A token would be sent to db.example without encryption. Use https:// or libsql://.";
-  assert.deepEqual([code, stderr.split("\n")[0]], [2, `certmgr: Option --to-token-file: ${fault}`]);
-});
-
 Deno.test("a service without TLS, and one that redirects, are reported with the reason", async () => {
   const redirect = (): Response => Response.redirect("http://127.0.0.1:4/");
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, redirect);

@@ -160,10 +160,7 @@ Deno.test("objects that exist already are taken over; what cannot be stored is r
   assert.deepEqual([sum(moved, "created"), sum(moved, "updated")], [0, 3 + tenants.length]);
 
   Object.assign(certificates[1] as object, { algorithm: "morse" });
-  const report = await importAll(
-    [...args(netbox, folder.path), "--report", `${folder.path}/report.json`],
-    env,
-  );
+  const report = await importAll(args(netbox, folder.path), env);
   assert.equal(report.code, 1);
   assert.deepEqual(report.refused.map(({ kind, id }) => [kind, id]), [["certificates", 5_001], [
     "assignments",
@@ -171,8 +168,6 @@ Deno.test("objects that exist already are taken over; what cannot be stored is r
   ]]);
   assert.match(report.refused[0]?.reason ?? "", /^algorithm: Expected one of /);
   assert.match(report.refused[1]?.reason ?? "", /^certificate: the certificate 5001 .*was not imported\.$/);
-  const { code: _code, ...written } = report;
-  assert.deepEqual(JSON.parse(await Deno.readTextFile(`${folder.path}/report.json`)), written);
 });
 
 Deno.test("a plugin path that does not exist is refused before anything is imported", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { filesReport } from "../../src/cli/agent_sources.ts";
 import { readTexts } from "../../src/cli/certificate_files.ts";
-import { certificatesOfStore } from "../../src/cli/pkcs12.ts";
+import { certificatesOfStore } from "../../src/cli/key_stores.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { certmgr, testFolder } from "./process.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLineEditor, type EnteredLine } from "../../src/cli/line_editor.ts";
+import { createLineEditor, type EnteredLine } from "../../src/cli/password.ts";
 
 const encoder = new TextEncoder();
 

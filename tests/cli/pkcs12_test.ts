@@ -1,7 +1,7 @@
 /** Certificates of PKCS#12 files: what is read, and that no key leaves the agent's machine. */
 
 import assert from "node:assert/strict";
-import { certificatesOfPkcs12 } from "../../src/cli/pkcs12.ts";
+import { certificatesOfPkcs12 } from "../../src/cli/key_stores.ts";
 import { isPkcs12 } from "../../src/x509/mod.ts";
 import { opensslBytes } from "../support/openssl.ts";
 import { TestCa, type TestCertificate } from "../support/test_ca/mod.ts";

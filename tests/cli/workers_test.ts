@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { BACKGROUND_WORKER } from "../../src/base/peers.ts";
-import { startLibsqlServer } from "../support/libsql_server.ts";
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";
 import { certmgr, startService, testFolder } from "./process.ts";
@@ -57,21 +56,6 @@ Deno.test("two workers on one file: a revoked token is refused by each at once, 
     assert.deepEqual([site.status, site.json.custom_fields], [201, { rack: "7" }]);
     assert.equal((await reader!.send("DELETE", `/api/dcim/sites/${site.json.id}/`)).status, 204);
     assert.equal((await writer!.send("DELETE", `/api/extras/custom-fields/${made.json.id}/`)).status, 204);
-  }
-});
-
-Deno.test("two workers on a libSQL server: a revoked token is refused by each at once", async () => {
-  await using server = await startLibsqlServer();
-  await using folder = await testFolder();
-  const env = { CERTMGR_DATA_DIR: folder.path, CERTMGR_DATABASE_URL: server.url };
-  assert.equal((await certmgr(["migrate"], { env })).code, 0);
-  await using service = await startWorkers(2, env);
-  const clients = await service.clients() as [Client, Client];
-  await revokeAtOnce(clients, 10);
-  const [one, other] = clients;
-  for (let round = 0; round < 20; round++) {
-    const { json: { id } } = await one.send("POST", TAGS, { body: { name: `t${round}`, slug: `t${round}` } });
-    assert.equal((await other.send("GET", `${TAGS}${id}/`)).status, 200);
   }
 });
 
@@ -165,7 +149,7 @@ Deno.test("killed workers are replaced, requests at the others go on, and messag
   await arrived("n2.example");
 });
 
-Deno.test("a stopped worker that has the turn to write is replaced, and requests to the others are answered", async () => {
+Deno.test("a stopped worker is replaced, and requests to the others are answered", async () => {
   await using folder = await testFolder();
   await using service = await startWorkers(2, {
     CERTMGR_DATA_DIR: folder.path,
@@ -178,7 +162,7 @@ Deno.test("a stopped worker that has the turn to write is replaced, and requests
   const from = service.log.length;
   const { pid } = await service.logged(({ event, worker }) => event === "worker started" && worker === 1);
   Deno.kill(pid as number, "SIGSTOP");
-  // The write waits for the turn of the stopped worker; nothing else waits.
+  // A write waits at most for the turn of the stopped worker; nothing else waits.
   const writing = second.send("POST", TAGS, { body: tag("b") });
   assert.equal((await reader.send("GET", TAGS)).json.count, 1);
   assert.equal((await service.logged(({ event }) => event === "worker hangs", from)).worker, 1);
@@ -236,8 +220,9 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     }
     assert.equal(await service.ended(), 0);
     const stops = service.log.filter(({ event }) => event === "stopped");
-    assert.deepEqual(stops.map((line) => line.requests_cut_off), [0, 0, 0]);
-    assert.deepEqual(stops.map(({ worker }) => worker).sort(), [BACKGROUND_WORKER, 1, 2]);
+    const end = JSON.stringify(service.log.slice(-12), null, 1);
+    assert.deepEqual(stops.map(({ worker }) => worker).sort(), [BACKGROUND_WORKER, 1, 2], end);
+    assert.deepEqual(stops.map((line) => line.requests_cut_off), [0, 0, 0], end);
     await using again = await startService({
       CERTMGR_DATA_DIR: folder.path,
       CERTMGR_ADMIN_TOKEN: KEY,
@@ -274,10 +259,6 @@ Deno.test("an address in use, and settings that several workers cannot have, are
   assert.deepEqual(await start({ CERTMGR_PORT: port }), [
     1,
     `certmgr: Address 127.0.0.1:${port} is in use. Set CERTMGR_PORT to a free port.\n`,
-  ]);
-  assert.deepEqual(await start({ CERTMGR_REPLICA_OF: "http://127.0.0.1:1" }), [
-    1,
-    'certmgr: Setting CERTMGR_WORKERS is "2". Expected 1 with CERTMGR_REPLICA_OF.\n',
   ]);
   const direct = await certmgr(["serve"], {
     env: { CERTMGR_DATA_DIR: `${folder.path}/other`, CERTMGR_WORKERS: "2" },

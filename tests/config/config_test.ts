@@ -64,15 +64,6 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
     bad: DATABASES,
   },
-  CERTMGR_REPLICA_OF: {
-    pick: (c) => [c.database, c.replicaPath],
-    absent: [{ kind: "file", path: "data/certmgr.db" }, undefined],
-    good: [[
-      "libsql://db.example.com",
-      [{ kind: "remote", url: "libsql://db.example.com" }, "data/replica.db"],
-    ]],
-    bad: [...DATABASES, "file:x.db", "file:/srv/x.db"],
-  },
   CERTMGR_DATABASE_AUTH_TOKEN: {
     pick: (c) => c.databaseAuthToken,
     absent: undefined,
@@ -90,12 +81,6 @@ const TABLE: Readonly<Record<string, Row>> = {
     absent: 30_000,
     good: [["1", 1_000], ["600", 600_000]],
     bad: ["0", "601", "1.5", "30s", "-1"],
-  },
-  CERTMGR_REPLICA_MAX_AGE: {
-    pick: (c) => c.replicaStaleMs,
-    absent: 60_000,
-    good: [["1", 1_000], ["86400", 86_400_000]],
-    bad: ["0", "86401", "1m"],
   },
   CERTMGR_HOST: {
     pick: (c) => c.host,
@@ -385,6 +370,18 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["true", true], ["false", false]],
     bad: FLAGS,
   },
+  CERTMGR_TRUST_FILE: {
+    pick: (c) => c.trustFile,
+    absent: undefined,
+    good: [["/etc/certmgr/trust.json", "/etc/certmgr/trust.json"]],
+    bad: ["a\tb"],
+  },
+  CERTMGR_RULES_FILE: {
+    pick: (c) => c.rulesFile,
+    absent: undefined,
+    good: [["/etc/certmgr/rules.json", "/etc/certmgr/rules.json"]],
+    bad: ["a\tb"],
+  },
   CERTMGR_GRAPHQL_INTROSPECTION: {
     pick: (c) => c.graphqlIntrospection,
     absent: true,
@@ -421,6 +418,24 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["0", 0], ["36500", 36_500]],
     bad: ["-1", "36501", "x"],
   },
+  CERTMGR_REVOCATION: {
+    pick: (c) => c.settings.revocation.mode,
+    absent: "in_use",
+    good: [["in_use", "in_use"], ["off", "off"]],
+    bad: ["true", "OFF", "all"],
+  },
+  CERTMGR_REVOCATION_ALLOWED_NETWORKS: {
+    pick: (c) => c.settings.revocation.allowedNetworks,
+    absent: [],
+    good: [["10.0.0.0/8, 192.0.2.1", ["10.0.0.0/8", "192.0.2.1"]]],
+    bad: ["10.0.0.1/8", "example.com", "10.0.0.0/33"],
+  },
+  CERTMGR_RENEWAL_INFO: {
+    pick: (c) => c.settings.renewalInfo,
+    absent: "on",
+    good: [["on", "on"], ["off", "off"]],
+    bad: ["true", "OFF"],
+  },
   CERTMGR_URL: {
     pick: (c) => c.url,
     absent: undefined,
@@ -439,7 +454,6 @@ const SECRET = [
   "CERTMGR_SMTP_URL",
   "CERTMGR_OIDC_CLIENT_SECRET",
   "CERTMGR_DATABASE_URL",
-  "CERTMGR_REPLICA_OF",
   "CERTMGR_DATABASE_AUTH_TOKEN",
   "CERTMGR_ADMIN_PASSWORD",
   "CERTMGR_ADMIN_TOKEN",
@@ -540,17 +554,9 @@ Deno.test("variables of other programs are ignored", () => {
   );
 });
 
-Deno.test("a database cannot be combined with a server to copy from", () => {
-  const both = { CERTMGR_DATABASE_URL: "https://a.example", CERTMGR_REPLICA_OF: "https://b.example" };
-  assert.equal(
-    refusal(both),
-    "Settings CERTMGR_DATABASE_URL and CERTMGR_REPLICA_OF are both set. Set only one.",
-  );
-});
-
 Deno.test("a token is sent to a database server with TLS, or on this machine, and to no other", () => {
   const token = { CERTMGR_DATABASE_AUTH_TOKEN: "hush-hush" };
-  const names = ["CERTMGR_DATABASE_URL", "CERTMGR_REPLICA_OF"];
+  const name = "CERTMGR_DATABASE_URL";
   const plain = [
     ["http://db.example", "db.example"],
     ["HTTP://DB.example:8080/", "db.example:8080"],
@@ -560,25 +566,23 @@ Deno.test("a token is sent to a database server with TLS, or on this machine, an
     ["http://127.0.0.1.evil.example", "127.0.0.1.evil.example"],
     ["libsql://db.example:8080?tls=0", "db.example:8080"],
   ] as const;
-  for (const name of names) {
-    for (const [url, host] of plain) {
-      assert.equal(
-        refusal({ ...token, [name]: url }),
-        `Setting CERTMGR_DATABASE_AUTH_TOKEN: A token would be sent to ${host} without encryption. ` +
-          "Use https:// or libsql://.",
-      );
-      readConfig({ [name]: url });
-    }
-    for (
-      const url of ["https://db.example", "libsql://db.example", "libsql://db.example?tls=1"]
-        .concat(
-          "http://127.0.0.1:8080",
-          "http://localhost:8080",
-          "http://[::1]:8080",
-          "libsql://127.0.0.1:80?tls=0",
-        )
-    ) readConfig({ ...token, [name]: url });
+  for (const [url, host] of plain) {
+    assert.equal(
+      refusal({ ...token, [name]: url }),
+      `Setting CERTMGR_DATABASE_AUTH_TOKEN: A token would be sent to ${host} without encryption. ` +
+        "Use https:// or libsql://.",
+    );
+    readConfig({ [name]: url });
   }
+  for (
+    const url of ["https://db.example", "libsql://db.example", "libsql://db.example?tls=1"]
+      .concat(
+        "http://127.0.0.1:8080",
+        "http://localhost:8080",
+        "http://[::1]:8080",
+        "libsql://127.0.0.1:80?tls=0",
+      )
+  ) readConfig({ ...token, [name]: url });
 });
 
 Deno.test("all errors are reported at once, one line each", () => {

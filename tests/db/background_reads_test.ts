@@ -1,4 +1,4 @@
-/** Long reads in the background: when they are shared, wait or are refused. */
+/** Long reads in the background: when they wait or are refused. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -89,35 +89,6 @@ Deno.test("a long read is abandoned after the time limit, also while it waits; i
   reads.close();
 });
 
-Deno.test("callers share an equal long read that waits; callers who arrive while it runs get a new one", async () => {
-  const made = connections();
-  const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
-  const first = reads.read(statement("a"), 1);
-  await settled();
-  const count = 2 * MAX_WAITING_READS;
-  const later = Array.from(
-    { length: count },
-    (_, index) => reads.read(statement("a"), index < count - 1 ? 1 : 2),
-  );
-  const other = reads.read([{ sql: "a", args: [1] }], 1);
-  await settled();
-  // The second user may run what the first one has to wait for.
-  assert.deepEqual(made.started, ["a", "a"]);
-  made.end("a");
-  const answers = await Promise.all(later);
-  assert.deepEqual(
-    new Set(answers.map(({ results }) => results)).size,
-    answers.length,
-    "One changes what others have",
-  );
-  for (const { results } of answers) assert.deepEqual(results, [[{ name: "a" }]]);
-  await first;
-  await settled();
-  made.end("a");
-  await other;
-  reads.close();
-});
-
 Deno.test("the time for which a long read waits does not count as its duration", async () => {
   const made = connections();
   const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
@@ -131,20 +102,6 @@ Deno.test("the time for which a long read waits does not count as its duration",
   const { tookMs } = await second;
   assert((await first).tookMs >= 190);
   assert(tookMs <= performance.now() - resumed + 100, "The 200 ms count");
-  reads.close();
-});
-
-Deno.test("a caller that abandons a shared long read does not affect the others", async () => {
-  const made = connections();
-  const reads = new BackgroundReads({ open: made.open, timeoutMs: 50 });
-  const running = refusal(reads.read(statement("a1"), 1));
-  const waiting = refusal(reads.read(statement("a2"), 1));
-  const patient = reads.read(statement("a2"), null);
-  await Promise.all([running, waiting]);
-  made.end("a1");
-  await settled();
-  made.end("a2");
-  assert.deepEqual((await patient).results, [[{ name: "a2" }]]);
   reads.close();
 });
 

@@ -21,16 +21,12 @@ import { INDEX_ALL } from "../support/search_index.ts";
 /** Opens an empty database that removes itself. */
 export type OpenEmpty = () => Promise<{ readonly database: Database } & AsyncDisposable>;
 
-/** Registers the tests of one adapter. `within` runs each of them. */
-export function testConformance(
-  adapter: string,
-  open: OpenEmpty,
-  within = (check: () => Promise<void>): Promise<void> => check(),
-): void {
+/** Registers the tests of one adapter. */
+export function testConformance(adapter: string, open: OpenEmpty): void {
   for (const [guarantee, check] of Object.entries(GUARANTEES)) {
     Deno.test(`${adapter}: ${guarantee}`, async () => {
       await using opened = await open();
-      await within(() => check(opened.database));
+      await check(opened.database);
     });
   }
 }

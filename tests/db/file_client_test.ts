@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import Asynchronous from "libsql/promise";
 import { AppError } from "../../src/base/errors.ts";
-import { beginRequest, inBackground } from "../../src/base/pace.ts";
+import { beginRequest } from "../../src/base/pace.ts";
 import { MAX_SLOW_RUNS, PREPARED_STATEMENTS } from "../../src/db/limits.ts";
 import { type Database, MAX_SQL_VALUES } from "../../src/db/mod.ts";
-import { type FileDatabaseOptions, openFileDatabase } from "../../src/db/file_client.ts";
+import { openFileDatabase } from "../../src/db/file_client.ts";
 import { testConformance } from "./database_conformance.ts";
 import { testDatabase } from "../support/database.ts";
 import { refusal } from "../support/refusals.ts";
@@ -16,15 +16,9 @@ async function temporaryFolder(): Promise<{ readonly path: string } & AsyncDispo
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-async function emptyFile(
-  options: Pick<FileDatabaseOptions, "slowJobStatementMs"> = {},
-): Promise<{ readonly database: Database } & AsyncDisposable> {
+async function emptyFile(): Promise<{ readonly database: Database } & AsyncDisposable> {
   const folder = await temporaryFolder();
-  const database = await openFileDatabase({
-    path: `${folder.path}/test.db`,
-    queryTimeoutMs: 60_000,
-    ...options,
-  });
+  const database = await openFileDatabase({ path: `${folder.path}/test.db`, queryTimeoutMs: 60_000 });
   return {
     database,
     async [Symbol.asyncDispose](): Promise<void> {
@@ -35,11 +29,6 @@ async function emptyFile(
 }
 
 testConformance("file", () => emptyFile());
-testConformance(
-  "file, statements of background work on other threads",
-  () => emptyFile({ slowJobStatementMs: 0 }),
-  inBackground,
-);
 
 Deno.test("file: commits copy the WAL into the file once it has 4,000 pages, and not before", async () => {
   const folder = await temporaryFolder();
@@ -60,10 +49,9 @@ Deno.test("file: commits copy the WAL into the file once it has 4,000 pages, and
   }
 });
 
-Deno.test("file: statements of background work leave the event loop free until their last row", async () => {
+Deno.test("file: slow reads leave the event loop free until their last row", async () => {
   await using opened = await emptyFile();
   const { database } = opened;
-  await makeTable(database);
   // Each row takes some time, and none needs the others.
   const rows = sql`WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 200)
     SELECT n, (WITH RECURSIVE c(m) AS (SELECT n UNION ALL SELECT m + 1 FROM c WHERE m < n + 6000)
@@ -71,12 +59,10 @@ Deno.test("file: statements of background work leave the event loop free until t
   const statements: Record<string, () => Promise<unknown>> = {
     read: () => database.all(rows),
     batch: () => database.batch([rows]),
-    write: () => database.write((tx) => tx.run(sql`INSERT INTO t (x) SELECT size FROM (${rows})`)),
-    "read within a write": () => database.write((tx) => tx.all(rows)),
   };
   for (const [name, run] of Object.entries(statements)) {
     // It is known to be slow after some runs.
-    for (let times = 0; times < MAX_SLOW_RUNS; times++) await inBackground(run);
+    for (let times = 0; times < MAX_SLOW_RUNS; times++) await run();
     let turns = 0;
     let isRunning = true;
     const counting = (async (): Promise<void> => {
@@ -85,7 +71,7 @@ Deno.test("file: statements of background work leave the event loop free until t
         turns++;
       }
     })();
-    await inBackground(run);
+    await run();
     isRunning = false;
     await counting;
     assert(turns > 10, `${name}: ${turns} turns`);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { AppError } from "../../src/base/errors.ts";
-import { SHARING_ROWS } from "../../src/db/limits.ts";
 import {
   idsIn,
   inBatches,
@@ -12,6 +11,7 @@ import {
   type Row,
   updateRows,
 } from "../../src/db/mod.ts";
+import { SHARING_ROWS } from "../../src/db/rows.ts";
 import { compliance_scores, tenants, webhooks } from "../../src/db/schema/mod.ts";
 import { testDatabase } from "../support/database.ts";
 

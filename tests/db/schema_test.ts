@@ -47,9 +47,9 @@ Deno.test("Drizzle and the migrated database agree on the views and their column
 for (const { name, columns } of TABLES) {
   Deno.test(`Drizzle and the migrated database agree on the columns of ${name}`, async () => {
     await using database = await testDatabase();
-    const found = await database.all<Column>(sql`SELECT * FROM pragma_table_xinfo(${name})`);
+    const found = await database.all<Column>(sql`SELECT * FROM pragma_table_xinfo(${name}) ORDER BY name`);
     assert.deepEqual(
-      columns.map((column) => ({
+      columns.toSorted((a, b) => a.name < b.name ? -1 : 1).map((column) => ({
         name: column.name,
         type: column.getSQLType().toUpperCase(),
         required: column.notNull || column.primary,
@@ -64,7 +64,7 @@ for (const { name, columns } of TABLES) {
     );
     const table = (schema as unknown as Record<string, SQLiteTable>)[name]!;
     assert.deepEqual(
-      Object.keys(getTableColumns(table)),
+      Object.keys(getTableColumns(table)).sort(),
       found.map((column) => column.name),
       "keys are names",
     );

@@ -1,9 +1,9 @@
 /** Makes the service send its statements: every operation, filter, ordering, page and job. */
 
-import { runDueJobs } from "../../src/domain/system/jobs/mod.ts";
+import { runDueJobs } from "../../src/domain/system/jobs/jobs.ts";
 import { resources } from "../../src/domain/registry.ts";
-import { checkDatabase } from "../../src/domain/system/checkup/mod.ts";
-import { drainOnce } from "../../src/domain/webhooks/sending/mod.ts";
+import { checkDatabase } from "../../src/domain/system/checkup/check_database.ts";
+import { drainOnce } from "../../src/domain/webhooks/sending/deliver.ts";
 import { SCHEMA_RESOURCES } from "../../src/graphql/mod.ts";
 import { type FilterName, filterNames } from "../../src/filters/mod.ts";
 import { type Resource } from "../../src/resource/mod.ts";

@@ -139,25 +139,23 @@ Deno.test("a bundle contains the service, and behaves like the checkout", async 
     assert.equal(await service.ended(), 0);
   });
 
-  await t.step("as one process, it traces requests, and errors name lines of source files", async () => {
-    const tracing = { OTEL_DENO: "true", OTEL_EXPORTER_OTLP_PROTOCOL: "console" };
-    await using service = await startService({ ...common, ...tracing, CERTMGR_WORKERS: "1" }, { bundle });
+  await t.step("as one process, errors name lines of source files", async () => {
+    await using service = await startService({ ...common, CERTMGR_WORKERS: "1" }, { bundle });
     const database = new Native(`${folder.path}/data/certmgr.db`);
     database.exec("ALTER TABLE saved_views RENAME TO lost");
     database.close();
     const { status } = await asker(service.url)("GET", "/api/plugins/certmgr/saved-views/");
     assert.equal(status, 500);
     service.signal("SIGTERM");
-    const { code, stderr, stdout } = await service.ended();
+    const { code, stderr } = await service.ended();
     assert.equal(code, 0);
     const line = stderr.split("\n").find((text) => text.includes('"event":"defect"'));
     assert.match(JSON.parse(line ?? "{}").error, /at \S+ \(file:\S+\/src\/db\/\w+\.ts:\d+:\d+\)/);
-    assert.ok(`${stdout}${stderr}`.includes("SPAN GET /api/plugins/certmgr/saved-views/ ["));
   });
 
-  await t.step("with a libSQL server, its commands, its copy and its edge share the data", async () => {
+  await t.step("with a libSQL server, its commands and its edge share the data", async () => {
     await using server = await startLibsqlServer();
-    const env = { ...common, CERTMGR_DATA_DIR: `${folder.path}/copy`, CERTMGR_REPLICA_OF: server.url };
+    const env = { ...common, CERTMGR_DATA_DIR: `${folder.path}/other`, CERTMGR_DATABASE_URL: server.url };
     const migrated = await certmgr(["migrate"], { env, bundle });
     assert.equal(migrated.code, 0, migrated.stderr);
     await using service = await startService({ ...env, CERTMGR_WORKERS: "1" }, { bundle });

@@ -17,7 +17,8 @@ const WORDS: readonly (readonly [words: RegExp, instead: string])[] = [
   [/\b(whoever|whence)\b/i, "anyone who, callers who; from"],
   [/\b(he|his|him|himself)\b/i, "they, the caller, the user"],
   [/\bbeside\b/i, "with, next to, besides"],
-  [/\btold\b/i, "reported, notified, by default"],
+  // Not the name of a variable or member.
+  [/(?<=[a-z] )(?<!const )told\b/i, "reported, notified, by default"],
   [/\bmend(s|ed)?\b/i, "fix, edit"],
   [/\bpass(ed|es)? over\b/i, "skip"],
   [/\bcourier\b/i, "sender"],

@@ -2,7 +2,7 @@
 
 import { flushTokenUses } from "../../src/auth/mod.ts";
 import { createApp } from "../../src/app.ts";
-import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
+import { MAX_BODY_BYTES } from "../../src/config/settings.ts";
 import { signIn } from "../support/actors.ts";
 import { requestOf } from "../support/app.ts";
 import { testClock, testContext } from "../support/context.ts";

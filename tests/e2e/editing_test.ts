@@ -1,39 +1,13 @@
-/** Editing: sessions that end, unsaved edits, two people at the same time, and the focus. */
+/** Editing: unsaved edits, two people at the same time, and the focus. */
 
 import assert from "node:assert/strict";
-import { sql } from "drizzle-orm";
 import { seed } from "../support/seed.ts";
 import { assertAccessible } from "./support/axe.ts";
 import { shots } from "./support/shots.ts";
-import { CHIEF, PASSWORD } from "./support/site.ts";
+import { CHIEF } from "./support/site.ts";
 import { walk } from "./support/walk.ts";
 
 const TENANT = `/tenants/${seed.tenants.acme}/edit/`;
-
-walk(
-  "when a session ends during editing, text and address of the page are kept",
-  { as: CHIEF },
-  async ({
-    page,
-    go,
-    site,
-  }) => {
-    await site.withPassword(CHIEF);
-    await go(TENANT);
-    await page.getByLabel("Description").fill("Typed before the session ended");
-    await site.service.database.write((tx) => tx.run(sql`DELETE FROM sessions`));
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByLabel("Username").fill(CHIEF.username);
-    await page.getByLabel("Password").fill(PASSWORD);
-    await page.keyboard.press("Enter");
-    await page.getByRole("status").getByText("Your entries were restored").waitFor();
-    assert.equal(new URL(page.url()).pathname, TENANT);
-    assert.equal(await page.getByLabel("Description").inputValue(), "Typed before the session ended");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("Tenant saved.").waitFor();
-    assert.match(await page.locator("main").innerText(), /Typed before the session ended/);
-  },
-);
 
 walk(
   "leaving an edited form needs a confirmation; leaving an unchanged or saved one does not",

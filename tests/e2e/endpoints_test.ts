@@ -47,7 +47,8 @@ Deno.test({
         async ({ page, go }) => {
           await go("/endpoints/import/");
           await page.getByLabel("Hosts").fill(HOSTS.map((host) => `${host}:${port}`).join("\n"));
-          await page.getByRole("button", { name: "Add endpoints" }).click();
+          await page.getByRole("button", { name: "Preview" }).click();
+          await page.getByRole("button", { name: "Add 2 endpoints" }).click();
           await page.getByText("2 endpoints added.").waitFor();
           const probeAll = async (): Promise<string[]> => {
             site.service.clock.advance(60_000);

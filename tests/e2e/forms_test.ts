@@ -13,45 +13,10 @@ import { CHIEF } from "./support/site.ts";
 import { walk } from "./support/walk.ts";
 
 walk(
-  "a slug follows the name until the user types another one; a color is picked or typed",
+  "an empty slug is derived from the name",
   { as: CHIEF },
-  async ({
-    page,
-    go,
-  }) => {
-    await go("/tags/new/");
-    const [name, slug] = [page.getByLabel("Name"), page.getByLabel("Slug")];
-    await name.fill("Überwachung & Alarm (EU)");
-    assert.equal(await slug.inputValue(), "uberwachung-alarm-eu");
-    await slug.fill("alarm");
-    await name.fill("Alarm");
-    assert.equal(await slug.inputValue(), "alarm");
-    await slug.fill("");
-    await name.fill("Alarms 24/7");
-    assert.equal(await slug.inputValue(), "alarms-24-7");
-
-    const [digits, picker] = [page.getByLabel("Color", { exact: true }), page.getByLabel("Pick: Color")];
-    assert.equal(await picker.inputValue(), "#9e9e9e");
-    await digits.fill("ff8000");
-    assert.equal(await picker.inputValue(), "#ff8000");
-    await picker.fill("#0080ff");
-    assert.equal(await digits.inputValue(), "0080ff");
-    await assertAccessible(page, "the form of a tag");
-    await shots(page, "tag-form");
-    await page.getByRole("button", { name: "Create tag" }).click();
-    await page.getByRole("status").getByText("Tag created.").waitFor();
-    const text = await page.locator("main").innerText();
-    assert.match(text, /alarms-24-7/);
-    assert.match(text, /0080ff/);
-  },
-);
-
-walk(
-  "without scripts an empty slug is derived from the name",
-  { as: CHIEF, scripts: false },
   async ({ page, go }) => {
     await go("/tenants/new/");
-    assert.equal(await page.getByLabel("Pick").count(), 0);
     await page.getByLabel("Name").fill("Café du Nord");
     await page.keyboard.press("Enter");
     await page.getByRole("status").getByText("Tenant created.").waitFor();
@@ -59,28 +24,19 @@ walk(
   },
 );
 
-walk("fields that are read from a certificate are locked; the rest is saved, and the PEM stays as it is", {
+walk("fields that are read from a certificate are folded; the rest is saved, and the PEM stays as it is", {
   as: CHIEF,
 }, async ({ page, go, site }) => {
   const root = await TestCa.root();
-  const { pem } = await root.issue({ subject: [["CN", "locked.example"]], sans: ["locked.example"] });
+  const { pem } = await root.issue({ subject: [["CN", "folded.example"]], sans: ["folded.example"] });
   const ctx = await contextOf(site.service.ctx, await site.userOf(CHIEF));
   const made = await importPem({ ctx, input: { pem_content: pem } });
   assert.ok(!isImportReport(made));
   await go(`/certificates/${made.id}/`);
   await page.getByRole("button", { name: "Edit" }).click();
-  const locked = page.getByRole("region", { name: "Read from the certificate" });
-  await locked.getByText("locked.example").first().waitFor();
-  for (
-    const label of [
-      "Common name",
-      "Serial number",
-      "Certificate (PEM)",
-      "Valid to",
-      "Subject alternative names",
-    ]
-  ) {
-    assert.equal(await page.getByLabel(label, { exact: true }).count(), 0, label);
+  await page.getByLabel("Certificate (PEM)").waitFor();
+  for (const label of ["Common name", "Serial number", "Valid to", "Subject alternative names"]) {
+    assert.equal(await page.getByLabel(label, { exact: true }).isVisible(), false, label);
   }
   await assertAccessible(page, "the form of a certificate");
   await shots(page, "certificate-form");
@@ -91,22 +47,17 @@ walk("fields that are read from a certificate are locked; the rest is saved, and
     sql`SELECT serial_number AS serial, ${
       pemTextSql("certificate_texts")
     } AS pem, pem_matches AS matches FROM certificates
-        JOIN certificate_texts ON certificate_id = certificates.id WHERE common_name = 'locked.example'`,
+        JOIN certificate_texts ON certificate_id = certificates.id WHERE common_name = 'folded.example'`,
   );
   assert.match(row?.serial ?? "", /^[0-9A-F:]+$/);
   assert.equal(readPemText(row?.pem ?? null).trim(), pem.trim());
   assert.equal(row?.matches, 1);
-  await page.getByRole("button", { name: "Edit" }).click();
-  await page.getByRole("link", { name: "edit them and the PEM text" }).click();
-  assert.equal(await page.getByLabel("Common name").inputValue(), "locked.example");
-  assert.match(await page.getByLabel("Certificate (PEM)").inputValue(), /BEGIN CERTIFICATE/);
 });
 
-walk("without a PEM nothing is locked", { as: CHIEF }, async ({ page, go, site }) => {
+walk("without a PEM nothing is folded", { as: CHIEF }, async ({ page, go, site }) => {
   const [id] = await storeCertificates(site.service, [metadata(1)]);
   await go(`/certificates/${id}/edit/`);
-  assert.equal(await page.getByLabel("Serial number").count(), 1);
-  assert.equal(await page.getByText("Read from the certificate").count(), 0);
+  assert.equal(await page.getByLabel("Serial number").isVisible(), true);
 });
 
 walk(
@@ -116,12 +67,8 @@ walk(
     await go("/webhooks/new/");
     const endpoints = page.getByRole("group", { name: "Endpoints", exact: false }).last();
     await endpoints.getByRole("button", { name: "All: Endpoints" }).click();
-    assert.deepEqual(
-      await endpoints.getByRole("checkbox").evaluateAll((boxes) =>
-        boxes.map((box) => (box as HTMLInputElement).checked)
-      ),
-      [true, true],
-    );
+    assert.ok(await endpoints.getByRole("checkbox").count() > 1);
+    assert.equal(await endpoints.getByRole("checkbox", { checked: false }).count(), 0);
     await endpoints.getByRole("button", { name: "None: Endpoints" }).click();
     assert.equal(await endpoints.getByRole("checkbox", { checked: true }).count(), 0);
     await endpoints.getByRole("button", { name: "All: Endpoints" }).waitFor();
@@ -177,23 +124,18 @@ walk(
     await page.locator('select[name="constraints.value"] option[value=pending]:checked').waitFor({
       state: "attached",
     });
-    assert.equal(await page.getByText("Your session had ended").count(), 0);
     await assertAccessible(page, "the form of a permission");
   },
 );
 
 walk(
-  "a subscription asks for thresholds and recipients only where they have an effect",
+  "a subscription takes usual and other thresholds, and recipients",
   { as: CHIEF },
   async ({
     page,
     go,
   }) => {
     await go("/subscriptions/new/");
-    const [thresholds, recipients] = ["Thresholds", "Recipients"].map((name) =>
-      page.getByRole("group", { name, exact: true })
-    );
-    assert.deepEqual([await thresholds?.isVisible(), await recipients?.isVisible()], [false, false]);
     await page.getByLabel("A certificate reaches one").check();
     await page.getByLabel("90 days before").check();
     await page.getByLabel("Other thresholds").fill("45 days");
@@ -208,13 +150,3 @@ walk(
     assert.match(text, /owners of the certificates/);
   },
 );
-
-walk("without scripts, thresholds and recipients are always visible", { as: CHIEF, scripts: false }, async ({
-  page,
-  go,
-}) => {
-  await go("/subscriptions/new/");
-  for (const name of ["Thresholds", "Recipients"]) {
-    assert.equal(await page.getByRole("group", { name, exact: true }).isVisible(), true);
-  }
-});

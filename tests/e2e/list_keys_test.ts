@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { seed } from "../support/seed.ts";
 import { CHIEF } from "./support/site.ts";
 import { walk } from "./support/walk.ts";
 
@@ -74,6 +75,50 @@ walk(
   },
 );
 
+walk("g and a letter go to a place, f filters, e edits, r renews, and typed text does none of it", {
+  as: CHIEF,
+}, async ({ page, go }) => {
+  await go("/");
+  for (const [letter, path] of [["e", "/endpoints/"], ["a", "/authorities/"], ["c", "/certificates/"]]) {
+    await page.keyboard.press("g");
+    await page.keyboard.press(letter as string);
+    await page.waitForURL((url) => url.pathname === path);
+  }
+  await page.keyboard.press("f");
+  await page.locator(".filter-box[open] select:focus").waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("e");
+  assert.equal(new URL(page.url()).pathname, "/certificates/");
+  const path = `/certificates/${seed.certificates.acmeCritical}/`;
+  for (const [key, end] of [["e", "edit/"], ["r", "renew/"]] as const) {
+    await go(path);
+    await page.keyboard.press(key);
+    await page.waitForURL((url) => url.pathname === `${path}${end}`);
+  }
+});
+
+walk("keys without Ctrl are switched off on the profile", { as: CHIEF }, async ({ page, go }) => {
+  const path = `/certificates/${seed.certificates.acmeCritical}/`;
+  const pressed = async (): Promise<string> => {
+    await go(path);
+    await page.keyboard.press("e");
+    await page.waitForTimeout(300);
+    return new URL(page.url()).pathname;
+  };
+  const box = page.getByLabel(/^Keys without Ctrl/);
+  await go("/profile/");
+  await box.uncheck();
+  assert.equal(await pressed(), path);
+  await page.keyboard.press("/");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("searchbox").waitFor();
+  await go("/profile/");
+  assert.equal(await box.isChecked(), false);
+  await box.check();
+  assert.equal(await pressed(), `${path}edit/`);
+});
+
 walk("Shift and a click select or clear the rows from the one clicked last, and the bar counts them", {
   as: CHIEF,
 }, async ({ page, go }) => {
@@ -122,23 +167,8 @@ walk("Escape and a click outside close the panel of the filters and the menus of
   }
   await boxes.first().click();
   await page.locator(".filter-panel input:visible, .filter-panel select:visible").first().focus();
-  await page.locator(".filter-panel label:visible").first().click();
+  await page.locator(".filter-panel legend:visible").first().click();
   assert.equal(await open.count(), 1, "a click inside does not close it");
-});
-
-walk("the help lists the keys, and closing it restores the focus", {
-  as: CHIEF,
-}, async ({ page, go }) => {
-  await go("/tenants/");
-  await page.keyboard.press("j");
-  await page.keyboard.press("?");
-  const help = await page.textContent("dialog[open]");
-  for (const key of ["j and k", "x", "Shift and click", "Enter", "Ctrl K"]) {
-    assert(help?.includes(key), key);
-  }
-  await page.keyboard.press("Escape");
-  assert.equal(await page.locator("dialog[open]").count(), 0);
-  assert.equal(await focusedRow(page), 0);
 });
 
 walk("after an action on rows the focus is on its message, on the same list", {

@@ -28,24 +28,3 @@ for (const scripts of [true, false]) {
     assert.equal(new URL(page.url()).pathname, "/sign-in/");
   });
 }
-
-walk("after the end of the session and a new sign-in, the form still has its edits", {
-  as: CHIEF,
-}, async ({ page, context, site, go }) => {
-  await site.withPassword(CHIEF);
-  await go("/tenants/new/");
-  await page.getByLabel("Name").fill("Wayward Freight");
-  await page.getByLabel("Slug").fill("wayward-freight");
-  await context.clearCookies();
-  await page.getByRole("button", { name: "Create tenant" }).click();
-  await page.getByLabel("Username").fill(CHIEF.username);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL("**/tenants/new/");
-  await page.getByText("Your entries were restored").waitFor();
-  assert.equal(await page.getByLabel("Name").inputValue(), "Wayward Freight");
-  await page.getByRole("button", { name: "Create tenant" }).click();
-  await page.getByRole("status").getByText("Tenant created.").waitFor();
-  await go("/tenants/new/");
-  assert.equal(await page.getByLabel("Name").inputValue(), "");
-});

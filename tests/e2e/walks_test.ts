@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { pki } from "../support/pki.ts";
 import { seed } from "../support/seed.ts";
-import { buildRequest, type TestCertificate } from "../support/test_ca/mod.ts";
+import type { TestCertificate } from "../support/test_ca/mod.ts";
 import { type Interaction, WAYS } from "./support/interaction.ts";
 import { CHIEF, PASSWORD } from "./support/site.ts";
 import { visit, walk } from "./support/walk.ts";
@@ -20,16 +20,12 @@ async function open(page: Page, interaction: Interaction, name: string): Promise
 }
 
 /** Returns a successor of `www.acme.example`. */
-function successor(
-  serial: number,
-  key?: NonNullable<Parameters<typeof pki.issuing.issue>[0]>["key"],
-): Promise<TestCertificate> {
+function successor(serial: number): Promise<TestCertificate> {
   return pki.issuing.issue({
     cn: "www.acme.example",
     serial,
     sans: ["www.acme.example", "alt.www.acme.example"],
     notAfter: "2027-10-31T23:59:59Z",
-    ...(key === undefined ? {} : { key }),
   });
 }
 
@@ -61,7 +57,8 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
     assert.deepEqual(future, [...future].sort(), "Those that expire first are first");
   });
 
-  for (const source of ["file", "paste", "request"] as const) {
+  // With a signing request: `jobs_test.ts`.
+  for (const source of ["file", "paste"] as const) {
     walk(`a certificate is renewed: ${source} (${way})`, { as: CHIEF, scripts }, async ({ page, go }) => {
       const interaction = interactionOn(page);
       await go("/");
@@ -75,29 +72,11 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
           mimeType: "application/octet-stream",
           buffer,
         });
-      } else if (source === "paste") {
+      } else {
         await interaction.fill(
           page.getByLabel("or paste PEM"),
           (await successor(0x0b0102)).pem + pki.issuing.pem,
         );
-      } else {
-        const request = await buildRequest({ cn: "www.acme.example" });
-        await page.getByLabel("or paste PEM").waitFor();
-        const renewal = page.url();
-        await interaction.press(page.getByRole("link", { name: "Register a signing request" }));
-        await interaction.fill(page.getByLabel(/\(PEM\)/).first(), request.pem);
-        await interaction.press(page.getByRole("button", { name: "Check request" }));
-        await page.getByText("Nothing is stored yet.").waitFor();
-        await interaction.press(page.getByRole("button", { name: /^Create .*signing request$/ }));
-        await page.getByRole("status").getByText(/signing request created\.$/i).waitFor();
-        const registered = page.url();
-        await page.goto(renewal);
-        await interaction.fill(page.getByLabel("or paste PEM"), (await successor(0x0b0103, request.key)).pem);
-        await interaction.press(page.getByRole("button", { name: "Compare" }).last());
-        await confirmRenewal(page, interaction);
-        await page.goto(registered);
-        await page.getByRole("link", { name: /www\.acme\.example/ }).first().waitFor();
-        return;
       }
       await interaction.press(page.getByRole("button", { name: "Compare" }).last());
       await confirmRenewal(page, interaction);
@@ -134,7 +113,7 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
     assert.equal(page.url(), certificate);
   });
 
-  walk(`a user for one tenant is created from a preset, and sees only this tenant (${way})`, {
+  walk(`a user for one tenant is created in one form, and sees only this tenant (${way})`, {
     as: CHIEF,
     scripts,
   }, async ({ page, go, site }) => {
@@ -142,17 +121,13 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
     await go("/users/");
     await interaction.press(page.getByRole("button", { name: "New user" }));
     await interaction.fill(page.getByLabel("Username"), "acme-only");
+    await interaction.choose(page.getByLabel("Access", { exact: true }), "One tenant, read only");
+    await interaction.choose(page.getByLabel("Tenant", { exact: true }), "Acme Corp");
+    if (!scripts) await interaction.press(page.getByRole("button", { name: "Show permissions" }));
+    await page.getByText("Tenant: 1").first().waitFor();
     await interaction.fill(page.getByLabel("Password"), PASSWORD);
     await interaction.press(page.getByRole("button", { name: "Create user" }));
     await page.getByRole("status").getByText("User created.").waitFor();
-
-    await go("/permissions/");
-    await interaction.press(page.getByRole("button", { name: "New permission" }));
-    await interaction.choose(page.getByLabel("Tenant: One tenant, read only"), "Acme Corp");
-    await interaction.press(page.getByRole("button", { name: "One tenant, read only" }));
-    await interaction.check(page.getByRole("checkbox", { name: "acme-only" }));
-    await interaction.press(page.getByRole("button", { name: "Create permission" }));
-    await page.getByRole("status").getByText("Permission created.").waitFor();
 
     await visit(site, { scripts }, async (theirs) => {
       const own = interactionOn(theirs.page);

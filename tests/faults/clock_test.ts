@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../src/base/clock.ts";
-import { runDueJobs } from "../../src/domain/system/jobs/mod.ts";
+import { runDueJobs } from "../../src/domain/system/jobs/jobs.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";

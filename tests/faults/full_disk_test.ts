@@ -127,7 +127,7 @@ Deno.test("a backup or an export that does not fit on the disk is refused with t
     const { code, stderr } = await certmgr([...args, `${disk.path}/copy`], { env });
     assert.match(
       stderr,
-      /^certmgr: (Backup|File) ".*\/copy" cannot be written: .*(disk is full|no space left on device)\n$/,
+      /^certmgr: (Database ".*" cannot be copied to ".*\/copy"|File ".*\/copy" cannot be written): .*(disk is full|no space left on device)\n$/,
     );
     assert.equal(code, 1);
     assert.deepEqual(await Array.fromAsync(Deno.readDir(disk.path), ({ name }) => name), ["ballast"]);

@@ -4,8 +4,6 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Database, migrate, MIGRATIONS } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
-import { openReplicaDatabase } from "../../src/db/replica_client.ts";
-import { testFolder } from "../cli/process.ts";
 import { signIn } from "../support/actors.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql_server.ts";
 import { PATHS } from "../support/paths.ts";
@@ -127,58 +125,6 @@ Deno.test("/readyz does not wait for a server that hangs as long as other reques
   assert.equal((await send("/api/status/")).status, 200);
   await new Promise((done) => setTimeout(done, 1_000)); // the request of /readyz is answered, too
 });
-
-for (const what of ["gone", "hanging"]) {
-  Deno.test(`while the server is ${what}, a copy answers reads with the age of their data, and 503 to writes`, async () => {
-    await using served = await serve({ timeoutMs: 2_000 });
-    await using folder = await testFolder();
-    const copy = await openReplicaDatabase({
-      path: `${folder.path}/replica.db`,
-      url: served.server.url,
-      timeoutMs: 2_000,
-    });
-    try {
-      const send = sendTo(copy, served.identity);
-      const made = await send(certificates, { method: "POST", body: metadata(1) });
-      assert.equal(made.status, 201, made.text);
-      const fresh = await send(certificates);
-      assert.deepEqual([fresh.headers?.get("age"), fresh.headers?.get("warning")], [null, null]);
-      if (what === "gone") await served.server.kill();
-      else await served.server.signal("SIGSTOP");
-      await new Promise((done) => setTimeout(done, 1_200));
-      assert.equal((await send(certificates)).status, 200);
-      const [list, page, ready, metrics] = [
-        await send(`${certificates}1/`),
-        await send("/sign-in/"),
-        await send("/readyz"),
-        await send("/metrics"),
-      ];
-      assert.equal(list.status, 200, list.text);
-      assert.match(list.headers?.get("age") ?? "", /^([2-9]|\d\d)$/);
-      assert.equal(list.headers?.get("warning"), '110 certmgr "Response is Stale"');
-      assert(page.status < 500 && ready.status === 200, ready.text);
-      assert.match(metrics.text, /^certmgr_replica_age_seconds [1-9]/m);
-      const asked = performance.now();
-      assertUnavailable(
-        await send(certificates, { method: "POST", body: metadata(2) }),
-        what === "gone" ? /not available/ : /did not answer in time/,
-      );
-      assert(performance.now() - asked < 20_000);
-      if (what === "gone") await served.server.restart();
-      else await served.server.signal("SIGCONT");
-      let again = await send(certificates, { method: "POST", body: metadata(3) });
-      for (let n = 0; again.status === 503 && n < 5; n++) {
-        again = await send(certificates, { method: "POST", body: metadata(3) });
-      }
-      assert.equal(again.status, 201, again.text);
-      const last = await send(certificates);
-      assert.equal(JSON.parse(last.text).count, 2);
-      assert.equal(last.headers?.get("warning"), null);
-    } finally {
-      await copy[Symbol.asyncDispose]();
-    }
-  });
-}
 
 Deno.test("two nodes whose server takes 500 ms for each answer respond late, lose no write and store none twice", async () => {
   await using served = await serve();

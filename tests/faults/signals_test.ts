@@ -37,8 +37,6 @@ for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
       const [args, settings] of [
         [["backup", `${made}/backup.db`], env],
         [["restore", kept], { CERTMGR_DATA_DIR: made }],
-        // Another folder has the snapshot that is copied.
-        [["copy", "--to", `file:${made}/copy.db`], env],
       ] as const
     ) {
       const command = startCommand(args, settings);

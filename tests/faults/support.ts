@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createApp } from "../../src/app.ts";
-import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
+import { MAX_BODY_BYTES } from "../../src/config/settings.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { signIn } from "../support/actors.ts";
 import { type Ask, requestOf } from "../support/app.ts";

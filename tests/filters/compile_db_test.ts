@@ -177,7 +177,7 @@ Deno.test("a constraint selects", async (t) => {
   for (const [json, expected] of CONSTRAINED) {
     await t.step(`${JSON.stringify(json)}: ${expected.join(" ") || "none"}`, async () => {
       const { condition, errors } = parseConstraint(json, CERTIFICATES);
-      assert.deepEqual(errors, {});
+      assert.deepEqual(errors, []);
       assert.deepEqual(await select(db, condition), expected);
     });
   }

@@ -1,5 +1,6 @@
 /** How many regular expressions a request may use. */
 
+import { textsByField } from "../../src/base/findings.ts";
 import assert from "node:assert/strict";
 import { MAX_REGEX_PATTERNS } from "../../src/filters/limits.ts";
 import {
@@ -23,24 +24,27 @@ function parameters(count: number): [string, string][] {
 
 Deno.test("a query may have as many regular expressions as a request may use, in all parameters together", () => {
   const options = { reserved: new Set<string>() };
-  assert.deepEqual(parseQuery(parameters(MAX_REGEX_PATTERNS), CERTIFICATES, options).errors, {});
+  assert.deepEqual(
+    textsByField(parseQuery(parameters(MAX_REGEX_PATTERNS), CERTIFICATES, options).errors),
+    {},
+  );
   const { errors } = parseQuery(parameters(MAX_REGEX_PATTERNS + 1), CERTIFICATES, options);
-  assert.deepEqual(Object.values(errors), [TOO_MANY]);
+  assert.deepEqual(Object.values(textsByField(errors)), [TOO_MANY]);
 });
 
 Deno.test("a filters object may have as many regular expressions as a request may use, at any depth", () => {
   const nested = (count: number): unknown => ({
     OR: patterns(count).map((pattern) => ({ NOT: { issuer__regex: [pattern] } })),
   });
-  assert.deepEqual(parseFiltersObject(nested(MAX_REGEX_PATTERNS), CERTIFICATES).errors, {});
+  assert.deepEqual(textsByField(parseFiltersObject(nested(MAX_REGEX_PATTERNS), CERTIFICATES).errors), {});
   const { errors } = parseFiltersObject(nested(MAX_REGEX_PATTERNS + 1), CERTIFICATES);
-  assert.deepEqual(errors, { issuer__regex: TOO_MANY });
+  assert.deepEqual(textsByField(errors), { issuer__regex: TOO_MANY });
 });
 
 Deno.test("filters that share an allowance use it up together", () => {
   const regexes = regexAllowance();
   const parse = (count: number): unknown =>
-    parseFiltersObject({ issuer__regex: patterns(count) }, CERTIFICATES, { regexes }).errors;
+    textsByField(parseFiltersObject({ issuer__regex: patterns(count) }, CERTIFICATES, { regexes }).errors);
   assert.deepEqual(parse(MAX_REGEX_PATTERNS - 1), {});
   assert.deepEqual(parse(1), {});
   assert.deepEqual(parse(1), { issuer__regex: TOO_MANY });
@@ -51,11 +55,11 @@ Deno.test("without an allowance not even a valid regular expression is compiled"
   const message = ["Regular expressions cannot be used here."];
   const options = { reserved: new Set<string>(), regexes };
   for (const pattern of ["a", "(", ""]) {
-    assert.deepEqual(parseQuery([["san__regex", pattern]], CERTIFICATES, options).errors, {
+    assert.deepEqual(textsByField(parseQuery([["san__regex", pattern]], CERTIFICATES, options).errors), {
       san__regex: message,
     });
   }
-  assert.deepEqual(parseConstraint({ issuer__regex: ["a", "("] }, CERTIFICATES).errors, {
+  assert.deepEqual(textsByField(parseConstraint({ issuer__regex: ["a", "("] }, CERTIFICATES).errors), {
     issuer__regex: ["Regular expressions cannot be used in constraints."],
   });
 });

@@ -1,5 +1,6 @@
 /** A small inventory for tests of the filter language: field maps here, the tables in `inventory_db.ts`. */
 
+import { textsByField } from "../../src/base/findings.ts";
 import { type SQL, sql } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import {
@@ -159,11 +160,13 @@ export function compiled(
 /** Returns the condition of a query string, which must be valid. */
 export function query(text: string, map: FieldMap = CERTIFICATES): Condition {
   const { condition, errors } = parseQuery(new URLSearchParams(text), map, { reserved: new Set(["limit"]) });
-  if (Object.keys(errors).length > 0) throw new Error(`${text}: ${JSON.stringify(errors)}`);
+  if (errors.length > 0) throw new Error(`${text}: ${JSON.stringify(errors)}`);
   return condition;
 }
 
 /** Returns the errors of a query string. */
 export function queryErrors(text: string | [string, string][]): Record<string, string[]> {
-  return parseQuery(new URLSearchParams(text), CERTIFICATES, { reserved: new Set(["limit"]) }).errors;
+  return textsByField(
+    parseQuery(new URLSearchParams(text), CERTIFICATES, { reserved: new Set(["limit"]) }).errors,
+  );
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { guardFormula, unguardFormula } from "../../src/formats/formula_guard.ts";
+import { guardFormula, unguardFormula } from "../../src/formats/csv.ts";
 import { HOSTILE_TEXTS } from "./support.ts";
 
 const TABLE: readonly (readonly [text: string, guarded: string])[] = [

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { textOf } from "../../src/base/findings.ts";
 import { MAX_CELL_CHARS, MAX_ROW_CELLS, MAX_TABLE_FINDINGS } from "../../src/base/limits.ts";
 import { readCsv, type Table } from "../../src/formats/mod.ts";
 import { cpuMillis } from "../support/cpu_time.ts";
@@ -87,17 +88,17 @@ for (const [title, text, findings, rows] of BAD) {
   Deno.test(`CSV: ${title} is a finding with its row`, () => {
     const table = read(text, { maxRows: 2 });
     assert.deepEqual(
-      table.findings.map(({ code, row, column }) => column === undefined ? [code, row] : [code, row, column]),
+      table.findings.map(({ code, row, field }) => field === undefined ? [code, row] : [code, row, field]),
       findings,
     );
     assert.deepEqual(shown(table), rows);
-    for (const { message } of table.findings) assert.match(message, /^[A-Z].*[.)]$/s);
+    for (const one of table.findings) assert.match(textOf(one), /^[A-Z].*[.)]$/s);
   });
 }
 
 Deno.test("CSV: a cell that exceeds the limit is a finding on its column, one at the limit is not", () => {
   const table = read(`a,b\n1,${"x".repeat(MAX_CELL_CHARS + 1)}\n2,${"y".repeat(MAX_CELL_CHARS)}\n`);
-  assert.deepEqual(table.findings.map(({ code, row, column }) => [code, row, column]), [[
+  assert.deepEqual(table.findings.map(({ code, row, field }) => [code, row, field]), [[
     "cell_size",
     1,
     "b",
@@ -108,7 +109,7 @@ Deno.test("CSV: a cell that exceeds the limit is a finding on its column, one at
 
 Deno.test("CSV: reading ends at a row with more cells than the limit", () => {
   const wide = read(`a,b\n1,2\n${",".repeat(MAX_ROW_CELLS)}\n3,4\n`);
-  assert.deepEqual(wide.findings.map(({ code, row }) => [code, row]), [["cell_count", 2]]);
+  assert.deepEqual(wide.findings.map(({ code, row }) => [code, row]), [["row_too_wide", 2]]);
   assert.deepEqual(shown(wide), ["1:1|2"]);
   assert.deepEqual(read(",".repeat(MAX_ROW_CELLS)).findings.map(({ row }) => row), [0]);
 });
@@ -116,8 +117,8 @@ Deno.test("CSV: reading ends at a row with more cells than the limit", () => {
 Deno.test("CSV: messages about columns are short and have no control characters", () => {
   const [finding] = read(`a,"x\u202e\u001b${"y".repeat(10_000)}"\n`).findings;
   assert.equal(finding?.code, "unknown_column");
-  assert((finding?.message ?? "").length < 300);
-  assert.doesNotMatch(finding?.message ?? "", /[\p{Cc}\u202e]/u);
+  assert(textOf(finding).length < 300);
+  assert.doesNotMatch(textOf(finding), /[\p{Cc}\u202e]/u);
 });
 
 const FLOODS: readonly (readonly [title: string, text: string])[] = [

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { textOf } from "../../src/base/findings.ts";
 import { MAX_CELL_CHARS, MAX_TABLE_FINDINGS } from "../../src/base/limits.ts";
 import { readJsonRows, type Table } from "../../src/formats/mod.ts";
 
 const OPTIONS = { columns: ["a", "b"], maxRows: 3 };
 
 function codes({ findings }: Table<unknown>): unknown[] {
-  return findings.map(({ code, row, column }) => column === undefined ? [code, row] : [code, row, column]);
+  return findings.map(({ code, row, field }) => field === undefined ? [code, row] : [code, row, field]);
 }
 
 Deno.test("JSON rows: objects are read with their values unchanged", () => {
@@ -79,7 +80,7 @@ Deno.test("JSON rows: a text beyond the limit is a finding on its column", () =>
 });
 
 Deno.test("JSON rows: the message about malformed JSON does not quote it", () => {
-  assert.doesNotMatch(readJsonRows('[{"a": hunter2', OPTIONS).findings[0]?.message ?? "", /hunter/);
+  assert.doesNotMatch(textOf(readJsonRows('[{"a": hunter2', OPTIONS).findings[0]!), /hunter/);
 });
 
 Deno.test("JSON rows: the number of findings is limited", () => {
@@ -109,7 +110,7 @@ for (
     try {
       const { rows, findings: [finding, ...others] } = readJsonRows(text, OPTIONS);
       assert.deepEqual([rows, others, finding?.code], [[], [], "syntax"]);
-      assert.match(finding!.message, /^The text is too large: /);
+      assert.match(textOf(finding!), /^The text is too large: /);
     } finally {
       JSON.parse = parse;
     }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { parse } from "yaml";
-import { yamlDocument } from "../../src/formats/yaml_document.ts";
+import { yamlDocument } from "../../src/formats/mod.ts";
 
 const VALUES: readonly unknown[] = [
   null,

@@ -146,34 +146,23 @@ Deno.test("nested lists have filters, pagination and ordering, applied to each o
   assert.deepEqual([acme.certificates_total, globex.certificates_total, idle.certificates_total], [3, 3, 0]);
 });
 
-Deno.test("a list without a limit has the largest page size, and the answer names the lists that have more rows", async () => {
+Deno.test("a list without a limit has the largest page size, one inside an object the default page size", async () => {
   await using app = await testApp({ settings: { defaultPageSize: 2, maxPageSize: 5 } });
   const client = await app.as("superuser");
   const whole = await ask(client, "{ certificate_list { id } certificate_list_total }");
   assert.equal(whole.data.certificate_list.length, 5);
   assert(whole.data.certificate_list_total > 5);
-  assert.deepEqual(whole.extensions, { more: { certificate_list: { limit: 5 } } });
   const nested = await ask(
     client,
     "{ tenant_list { own: certificates { tenant { certificates(pagination: {limit: 1}) { id } } } } }",
   );
   assert.equal(nested.data.tenant_list[0].own.length, 2);
   assert.equal(nested.data.tenant_list[0].own[0].tenant.certificates.length, 1);
-  assert.deepEqual(nested.extensions, { more: { "tenant_list.own": { limit: 2 } } });
   const below = await ask(client, '{ certificate(id: "1") { tenant { certificates { id } } } }');
   assert.equal(below.data.certificate.tenant.certificates.length, 2);
-  assert.deepEqual(below.extensions, { more: { "certificate.tenant.certificates": { limit: 2 } } });
-  for (
-    const [query, more] of [
-      ["{ certificate_list(pagination: {limit: 2}) { id } }", undefined],
-      ["{ tenant_list { id } }", undefined],
-      ["{ certificate_list(pagination: {limit: 9}) { id } }", { certificate_list: { limit: 5 } }],
-      ["{ certificate_list(pagination: {limit: 0}) { __typename id } }", { certificate_list: { limit: 5 } }],
-      ["{ __typename certificate_list { id } }", { certificate_list: { limit: 5 } }],
-    ] as const
-  ) {
-    const { extensions } = await ask(client, query);
-    assert.deepEqual(extensions?.more, more, query);
+  for (const [limit, rows] of [[2, 2], [9, 5], [0, 5]]) {
+    const { data } = await ask(client, `{ certificate_list(pagination: {limit: ${limit}}) { id } }`);
+    assert.equal(data.certificate_list.length, rows);
   }
 });
 

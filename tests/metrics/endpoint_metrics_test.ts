@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { ENDPOINT_STATES } from "../../src/domain/endpoints/mod.ts";
-import { probeDue, Prober } from "../../src/domain/endpoints/probing/mod.ts";
+import { probeDue, Prober } from "../../src/domain/endpoints/probing/service.ts";
 import { METRICS_MEMORY_MS } from "../../src/domain/system/metrics/read_service_numbers.ts";
 import { UNREACHABLE } from "../domain/endpoints/support.ts";
 import { type TestApp, testApp } from "../support/app.ts";

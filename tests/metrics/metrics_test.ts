@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { METRICS_MEMORY_MS } from "../../src/domain/system/metrics/read_service_numbers.ts";
 import { VERSION } from "../../src/base/version.ts";
-import { JOBS, runDueJobs } from "../../src/domain/system/jobs/mod.ts";
+import { JOBS, runDueJobs } from "../../src/domain/system/jobs/jobs.ts";
 import { type Actor, type As, granted, stranger } from "../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../support/app.ts";
 import { readExposition, type ReadFamily } from "../support/exposition.ts";
@@ -287,7 +287,7 @@ Deno.test("the statements of a scrape do not depend on the amount of data", asyn
       SELECT id, object_type, object_id, 'created', time FROM object_changes`)
   );
   // Five statements for the numbers, and one for the account.
-  assert.deepEqual([few, await cost()], [9, 9]);
+  assert.deepEqual([few, await cost()], [10, 10]);
 });
 
 Deno.test("memory and start time of the process are reported if the entry point provides them", async () => {
@@ -305,4 +305,28 @@ Deno.test("the log names the route of each request", async () => {
   await using app = await testApp();
   await (await app.as("superuser"))("/api/extras/tags/1/");
   assert.equal(app.log.find(({ event }) => event === "request")?.route, "/api/extras/tags/{id}/");
+});
+
+Deno.test("what authorities say, how late checks are, and failing lists are shown from indexes alone", async () => {
+  await using app = await testApp();
+  const now = app.clock.now();
+  await app.database.write((tx) =>
+    tx.runAll([
+      sql`UPDATE certificates SET revocation_due = NULL, renewal_info_due = NULL`,
+      sql`UPDATE certificates SET revocation_status = 'unavailable', revocation_due = ${now - 90_000},
+        renewal_info_due = ${now - 30_000}, revocation_unanswered = ${now - 600_000} WHERE id = 1`,
+      sql`UPDATE certificates SET revocation_status = 'revoked', revocation_due = 0 WHERE id IN (2, 3)`,
+      sql`INSERT INTO revocation_lists (source_url, fetched_at, refresh_at, failures, created, last_updated)
+        VALUES ('http://a.example/', 0, 0, 2, 0, 0), ('http://b.example/', 0, 0, 0, 0, 0)`,
+    ])
+  );
+  const families = await scrape(await app.as("superuser"));
+  assert.deepEqual(byLabel(families, "certmgr_certificates_by_revocation", "status"), {
+    revoked: 2,
+    unknown: 0,
+    unavailable: 1,
+  });
+  const numbers = ["revocation_late_seconds", "renewal_info_late_seconds", "revocation_unanswered_seconds"]
+    .concat("revocation_lists_failing").map((name) => value(families, `certmgr_${name}`));
+  assert.deepEqual(numbers, [90, 30, 600, 1]);
 });

@@ -29,8 +29,6 @@ const PROVEN: readonly (readonly [key: KeyKind, ...args: readonly string[]])[] =
   ["rsa2048"],
   ["rsa2048", "-groups", "P-384"],
   ["rsa2048", "-groups", "X448"],
-  ["rsa2048", "-groups", "ffdhe2048"],
-  ["rsa2048", "-groups", "ffdhe8192"],
   ["rsa2048", "-ciphersuites", "TLS_AES_256_GCM_SHA384"],
   ["rsa2048", "-Verify", "1"],
   ["p256"],
@@ -42,15 +40,10 @@ const PROVEN: readonly (readonly [key: KeyKind, ...args: readonly string[]])[] =
   ["rsa2048", "-tls1_2", "-sigalgs", "RSA+SHA224"],
   ["rsa2048", "-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"],
   ["rsa2048", "-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"],
-  ["rsa2048", "-tls1_2", "-cipher", "DHE-RSA-AES256-CCM8:@SECLEVEL=0"],
-  ["rsa2048", "-tls1_2", "-cipher", "ECDHE-RSA-CAMELLIA256-SHA384"],
-  ["rsa2048", "-tls1_2", "-cipher", "ECDHE-ARIA128-GCM-SHA256"],
-  ["rsa2048", "-tls1_2", "-cipher", "DHE-RSA-CAMELLIA128-SHA"],
   ["rsa2048", "-tls1_2", "-curves", "X448"],
   ["rsa2048", "-tls1_2", "-curves", "brainpoolP384r1"],
   ["rsa2048", "-tls1_2", "-curves", "secp256k1"],
   ["rsa2048", "-tls1_2", "-Verify", "1"],
-  ["p256", "-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-CCM8:@SECLEVEL=0"],
   ["ed25519", "-tls1_2"],
 ];
 for (const [key, ...args] of PROVEN) {
@@ -103,9 +96,6 @@ for (
     ["AES128-SHA256"],
     ["AES256-SHA256"],
     ["AES256-GCM-SHA384"],
-    ["CAMELLIA256-SHA256"],
-    ["ARIA256-GCM-SHA384"],
-    ["AES128-CCM8:@SECLEVEL=0"],
     ["ALL:@SECLEVEL=0", "-tls1_1"],
   ] as const
 ) {

@@ -45,16 +45,6 @@ const VERSIONS: readonly [string, string[], RegExp][] = [
     ["-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"],
     /^TLS_CHACHA20_POLY1305_SHA256$/,
   ],
-  [
-    "TLS 1.3",
-    ["-ciphersuites", "TLS_AES_128_CCM_SHA256"],
-    /^TLS_AES_128_CCM_SHA256$/,
-  ],
-  [
-    "TLS 1.3",
-    ["-ciphersuites", "TLS_AES_128_CCM_8_SHA256", "-cipher", "ALL:@SECLEVEL=0"],
-    /^TLS_AES_128_CCM_8_SHA256$/,
-  ],
   // These groups make the server send a HelloRetryRequest.
   ["TLS 1.3", ["-groups", "P-384"], /AES/],
   ["TLS 1.3", ["-groups", "P-521"], /AES/],

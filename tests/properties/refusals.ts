@@ -2,9 +2,9 @@
  * Expected refusals (400) of bodies that the API document allows: they are about stored data, or about several fields.
  */
 
-import { EXPORT_PARAMETERS } from "../../src/domain/certificates/export/mod.ts";
+import { EXPORT_PARAMETERS } from "../../src/domain/certificates/export/export_certificates.ts";
 import { resources } from "../../src/domain/registry.ts";
-import { REQUIRED, type Resource } from "../../src/resource/mod.ts";
+import type { Resource } from "../../src/resource/mod.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 
 /** Reasons to refuse texts whose grammar no schema can describe. */
@@ -18,11 +18,10 @@ const MEANINGS: readonly string[] = [
   // Filters and rules.
   "constraints",
   "conditions",
+  "criteria",
   "filter",
   "query",
   "parameters",
-  // Templates.
-  "body_template",
   // Values that the stored definitions allow.
   "custom_fields",
   // A name of the IANA database.
@@ -65,14 +64,16 @@ const AGREEING: Readonly<Record<string, readonly string[]>> = {
 const OF_OPERATION: Readonly<Record<string, readonly string[]>> = {
   bulkImportCertificates: [
     ...["detail", "total", "created_count", "skipped_count", "error_count", "results", "failed_certificates"],
-    // Each at most once, and only with "update" in `on_duplicate`.
-    ...["certificates", "overwrite"],
+    // Only with "update" in `on_duplicate`.
+    "overwrite",
   ],
   bulkImportCertificateData: ["detail", "errors"],
-  // Only with "update" in `on_duplicate`; only with `split`, and issuers of the text.
-  importCertificate: ["overwrite", "chain_only"],
+  // Only with "update" in `on_duplicate`.
+  importCertificate: ["overwrite"],
   validateChain: ["detail"],
   renewCertificate: ["certificate"],
+  // By the ids of owners of the certificates.
+  tellOwners: ["texts"],
   // Only in the future.
   snoozeCertificate: ["until"],
 };
@@ -112,9 +113,10 @@ function explained(
   if (resource === undefined) return false;
   if (AGREEING[resource.objectType]?.includes(name)) return true;
   const field = resource.fields[name];
-  if (field?.target !== undefined || field?.targets !== undefined) return true;
+  if (field?.refers?.target !== undefined || field?.refers?.targets !== undefined) return true;
   if (resource.unique.some((unique) => unique.field === name)) return true;
   // Values that a certificate in PEM has are not required.
-  const absent = Array.isArray(messages) && messages.every((message) => message === REQUIRED);
+  const absent = Array.isArray(messages) &&
+    messages.every((message) => message === "This field is required.");
   return absent && field !== undefined && "pem_content" in resource.fields;
 }

@@ -15,6 +15,7 @@ import {
   reference,
   text,
 } from "../../src/resource/mod.ts";
+import { ofIssue, textOf } from "../../src/base/findings.ts";
 import { tags } from "../../src/domain/inventory/mod.ts";
 
 const options = { description: "x" };
@@ -113,7 +114,9 @@ for (const [name, given, kept] of TAKEN) {
 for (const [name, given, message] of REFUSED) {
   Deno.test(`${name} field: ${JSON.stringify(given)} is refused`, () => {
     const result = FIELDS[name]?.input?.safeParse(given);
-    assert.deepEqual(result?.error?.issues.map((issue) => issue.message), [message]);
+    assert.deepEqual(result?.error?.issues.map(({ message }) => textOf(ofIssue({ message, path: [] }))), [
+      message,
+    ]);
   });
 }
 

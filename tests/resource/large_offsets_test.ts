@@ -1,4 +1,4 @@
-/** A page at a large offset of the whole list is found by the counts of its blocks of ids, or by its first field. */
+/** A page at a large offset of the whole list is found by the counts of its blocks of ids. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -50,44 +50,6 @@ Deno.test("a page at a large offset has the rows at that offset, in both directi
   const created = await client(PATHS.certificates, { method: "POST", body: metadata(1) });
   assert.equal(created.status, 201);
   await compare();
-});
-
-/** Orders by several fields, in SQL. */
-const ORDERS: Readonly<Record<string, string>> = {
-  "-valid_to,common_name": "valid_to DESC, common_name, id",
-  "valid_to,-common_name": "valid_to, common_name DESC, id DESC",
-  "common_name,-valid_to": "common_name, valid_to DESC, id DESC",
-  "-created,issuer,-id": "created DESC, issuer, id DESC",
-  "status,-valid_to": "status, valid_to DESC, id DESC",
-};
-
-Deno.test("a page at a large offset in an order of several fields has the rows at that offset", async () => {
-  const database = await testDatabase();
-  await fillInventory(database, { count: 4_000 });
-  await database.write((tx) =>
-    tx.runAll([
-      sql`UPDATE certificates SET archived = 1 WHERE id % 7 = 0`,
-      // Offsets at values that many rows have, in the middle and at both ends.
-      sql`UPDATE certificates SET valid_to = valid_to / 20000000000 * 20000000000 + 1, valid_from = 0`,
-    ])
-  );
-  await using app = await testApp({ database });
-  const client = await app.as("superuser");
-  for (const [ordering, expected] of Object.entries(ORDERS)) {
-    const rows = await database.all<{ id: number }>(
-      sql.raw(`SELECT id FROM certificates WHERE archived = 0 ORDER BY ${expected}`),
-    );
-    const ids = rows.map(({ id }) => id);
-    for (const offset of [2_047, 2_048, 2_700, ids.length - 3, ids.length, 5_000]) {
-      const query = `ordering=${ordering}&offset=${offset}&limit=7&fields=id`;
-      const { results } = await (await client(`${PATHS.certificates}?${query}`)).json();
-      assert.deepEqual(
-        results.map(({ id }: { id: number }) => id),
-        ids.slice(offset, offset + 7),
-        query,
-      );
-    }
-  }
 });
 
 /** Lists of several statuses, with their condition in SQL. */

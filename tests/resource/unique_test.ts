@@ -1,5 +1,6 @@
 /** Uniqueness rules of every resource: a change of any one of their columns is checked before it is stored. */
 
+import { textOf } from "../../src/base/findings.ts";
 import assert from "node:assert/strict";
 import { getTableColumns, getTableName, sql } from "drizzle-orm";
 import { openFileDatabase } from "../../src/db/file_client.ts";
@@ -84,7 +85,7 @@ async function twins(
   }
   const name = requireField(resource, column);
   assert.notDeepEqual(first[name], second[name], `PAIRS needs ${name} of ${resource.objectType}`);
-  const [, made] = resource.createsOne
+  const [, made] = resource.written?.oneByOne
     ? [
       await createObject({ ctx, resource, input: first }),
       await createObject({ ctx, resource, input: second }),
@@ -105,7 +106,7 @@ for (const resource of resources) {
         const { ctx } = app;
         const { id, change } = await twins(app, resource, { rule, column });
         const since = await lastChange(app.database);
-        const expected = { [rule.field]: [rule.message] };
+        const expected = { [rule.field]: [textOf(rule.finding)] };
         const refusal = (errors: unknown) => (error: unknown): true => {
           assert(error instanceof AppError, String(error));
           assert.deepEqual([error.code, error.public], ["invalid", errors]);
@@ -131,6 +132,8 @@ const OWN_KEYS = new Set(["key_hash", "token_hash", "event_id", "message_id"]);
 const OWN_RULES = new Set([
   "certificate_signing_requests fingerprint_hex",
   "compliance_checks certificate_id policy_id",
+  "revocation_checks certificate_id source",
+  "revocation_lists source_url",
 ]);
 
 /** Columns that may be null and that indexes compare as `ifnull(…)`; `tenant_id` in the other tables. */

@@ -82,10 +82,10 @@ function referenceProbes(target: Resource): Probe[] {
     const path = `/api/${resource.path}/`;
     const sample = sampleOf(resource);
     const fields = Object.values(resource.fields);
-    const generic = fields.filter((field) => field.targets?.includes(target));
+    const generic = fields.filter((field) => field.refers?.targets?.includes(target));
     return [
       ...generic.flatMap((field) => genericProbes(path, { field, sample, target })),
-      ...fields.filter((field) => field.target?.() === target).flatMap((field) => [
+      ...fields.filter((field) => field.refers?.target?.() === target).flatMap((field) => [
         ...filterProbes(path, field),
         ...(field.input === undefined ? [] : writeProbes(path, { field, sample })),
       ]),
@@ -98,7 +98,7 @@ function genericProbes(
   path: string,
   { field, sample, target }: { field: Field; sample: Sample; target: Resource },
 ): Probe[] {
-  const { column, typeColumn } = field.foreignKey as { column: string; typeColumn: string };
+  const { column, typeColumn } = field.refers?.foreignKey as { column: string; typeColumn: string };
   const bodyOf = (id: number): Record<string, unknown> => ({
     ...sample.create?.(1),
     [typeColumn]: target.objectType,
@@ -138,10 +138,12 @@ const BULK: readonly Probe[] = [
     body: { ids: [1, id], fields: ["id"] },
   }],
   (id) => [`/api/plugins/certmgr/certificates/export/?ids=${id}`],
-  ...["bulk-validate-chain", "bulk-detect-acme", "bulk-status-update"].map((name): Probe => (id) => [
-    `/api/plugins/certmgr/certificates/${name}/`,
-    { method: "POST", body: { ids: [id], status: "revoked" } },
-  ]),
+  ...["bulk-validate-chain", "bulk-check-revocation", "bulk-detect-acme", "bulk-status-update"].map(
+    (name): Probe => (id) => [
+      `/api/plugins/certmgr/certificates/${name}/`,
+      { method: "POST", body: { ids: [id], status: "revoked" } },
+    ],
+  ),
   (
     id,
   ) => ["/api/plugins/certmgr/certificates/bulk-compliance-check/", {

@@ -189,7 +189,7 @@ Deno.test("null for a required reference keeps a hidden object, and is refused f
     const { methods: { item }, map, within } = resource;
     const method = item.includes("PATCH") ? "PATCH" : item.includes("PUT") ? "PUT" : undefined;
     for (const field of Object.values(resource.fields)) {
-      const { name, target, foreignKey, input } = field;
+      const { name, refers: { target, foreignKey } = {}, input } = field;
       // An object is hidden together with the one of which it is a part.
       const isRequired = target !== undefined && !field.many && input?.safeParse(null).success === false;
       if (method === undefined || !isRequired || foreignKey === undefined || name === within) continue;

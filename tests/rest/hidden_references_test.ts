@@ -25,6 +25,7 @@ const HIDDEN: Readonly<Record<string, readonly number[]>> = {
   "certmgr.certificatesigningrequest": [seed.requests.issued],
   "certmgr.compliancepolicy": [seed.policies.keySize],
   "certmgr.compliancecheck": [seed.checks.failed],
+  "certmgr.revocationcheck": [seed.revocationChecks.unavailable],
   "dcim.device": [seed.devices.edge],
   "virtualization.virtualmachine": [seed.machines.web],
   "ipam.service": [seed.services.https],

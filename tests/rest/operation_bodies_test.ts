@@ -64,7 +64,7 @@ for (const operation of parsed) {
       assert.equal(status, 400, JSON.stringify(answer));
       assert.match(
         String(answer.detail),
-        /^Expected an object(?: with data or certificates, or a list of .*)?, not /,
+        /^Expected an object(?: with data, or a list of .*)?, not /,
       );
     }
   });

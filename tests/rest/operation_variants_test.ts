@@ -65,6 +65,7 @@ const row = metadata(0x900001, { valid_from: "2026-01-01", valid_to: "2026-12-31
 const IGNORED = {
   id: 7,
   days_remaining: 3,
+  lifetime_days: 365,
   is_expired: false,
   is_expiring_soon: false,
   expiry_status: "ok",
@@ -91,11 +92,16 @@ const rows = [
   { ...row, acme_auto_renewal: "false" },
   { ...row, pem_content: "", issuer_chain: "" },
   { ...row, expiry_notices: ["10d"], tags: [{ slug: "pci" }], custom_fields: {}, assignments: null },
-  { ...row, assignments: ["dcim.device:edge-1"] },
+  { ...row, assignments: ["dcim.device:edge-1"], devices: null, contacts: null },
+  { ...row, devices: ["web-1"], contacts: ["Web team"] },
   { ...row, assignments: [{ assigned_object_type: "dcim.device", assigned_object_id: 1, is_primary: true }] },
   { ...row, owner: "Web team", description: "Shop", comments: "# Notes", renewal_note: "Ask Ines first" },
   ...[true, false, "true", "false"].map((flag) => ({ ...row, archived: flag, pinned: flag })),
   ...statuses.map((status) => ({ ...row, status })),
+  ...["acme", "agent", "est_scep", "cloud", "manual", "unknown"].map((automation) => ({
+    ...row,
+    automation,
+  })),
   ...["rsa", "ecdsa", "ed25519", "unknown"].map((algorithm) => ({ ...row, algorithm })),
 ];
 const csv = csvOf([row]);
@@ -162,7 +168,6 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
       ...items,
       { pem_content, split: true },
       { pem_content, split: false },
-      { pem_content, split: true, chain_only: [pki.issuing.certificate.fingerprintSha256] },
       ...choices.map((choice) => ({ pem_content, ...choice })),
     ],
   },
@@ -177,8 +182,6 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
   bulkImportCertificates: {
     bodies: [
       ...items.map((item) => [item]),
-      ...items.map((item) => ({ certificates: [item] })),
-      ...choices.map((choice) => ({ certificates: [{ pem_content }], ...choice })),
       ...rows.map((one) => ({ data: [one] })),
       { data: JSON.stringify([row]), format: "json" },
       { data: JSON.stringify([row]), format: null },
@@ -214,6 +217,8 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
   bulkValidateChain: { bodies: [{ ids }] },
   detectAcme: { id: certificates.acmeWeb, bodies: [undefined, {}] },
   bulkDetectAcme: { bodies: [{ ids }] },
+  checkRevocation: { id: certificates.acmeWeb, bodies: [undefined, {}] },
+  bulkCheckRevocation: { bodies: [{ ids }] },
   checkCompliance: {
     id: certificates.acmeWeb,
     bodies: [undefined, {}, { policy_ids: null }, { policy_ids: [policies.keySize] }],
@@ -238,10 +243,6 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
     bodies: [
       { certificate: NEXT_CERTIFICATE },
       { certificate: NEXT_CERTIFICATE, dry_run: true },
-      {
-        certificate: NEXT_CERTIFICATE,
-        copy_if_empty: ["tags", "private_key_location", "description", "renewal_note"],
-      },
       { pem_content: successor.pem + CHAIN, dry_run: false },
       { pem_content: successor.pem + CHAIN, private_key_location: "vault:new" },
       ...REPLACEMENT_REASONS.map((reason) => ({ certificate: NEXT_CERTIFICATE, reason })),
@@ -256,6 +257,10 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
     bodies: [
       ...OWNED,
       { requested_by: "Ines", target_ca: "Acme Internal", notes: "Urgent" },
+      { renews: certificates.acmeWeb },
+      { renews: { id: certificates.acmeWeb } },
+      { renews: { id: certificates.acmeWeb, display: "www.acme.example" } },
+      { renews: null },
     ].map((own) => ({ pem_content: request.pem, ...own })),
   },
   provisionToken: {
@@ -280,6 +285,13 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
   acknowledgeCertificate: {
     id: certificates.acmeWeb,
     bodies: [undefined, {}, { reason: "Ines renews it" }],
+  },
+  tellOwners: {
+    bodies: [
+      { ids },
+      { ids, dry_run: true },
+      { ids, subject: "Renew it", texts: { [seed.contacts.web]: "Hello" }, dry_run: false },
+    ],
   },
   snoozeCertificate: {
     id: certificates.acmeWeb,
@@ -321,6 +333,27 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
   },
   testWebhook: { id: Object.values(webhooks)[0] as number, before: enableWebhooks, bodies: [undefined, {}] },
   redeliverWebhookDelivery: { id: deliveries.arrived, before: enableWebhooks, bodies: [undefined, {}] },
+  previewIncident: {
+    bodies: [{
+      criteria: {
+        issuers: ["CN=Acme CA"],
+        authority_key_ids: ["A8:4A"],
+        spki_sha256: ["2C:26"],
+        serial_numbers: ["0A:1B"],
+        fingerprints: ["2C26"],
+        filter: "status=active",
+        valid_from__gte: "2026-01-01",
+        valid_from__lt: "2026-02-01",
+      },
+    }, {
+      criteria: { valid_from__gte: "2026-01-01T00:00:00Z", valid_from__lt: "2026-02-01T00:00:00Z" },
+    }],
+  },
+  excludeIncidentCertificates: {
+    id: seed.incidents.acme,
+    bodies: [{ ids: [certificates.acmeWeb], reason: "Not used" }],
+  },
+  includeIncidentCertificates: { id: seed.incidents.acme, bodies: [{ ids: [certificates.acmeWeb] }] },
   resetSecondFactor: { id: seed.users.bob, bodies: [undefined, {}] },
 };
 

@@ -33,7 +33,7 @@ for (const resource of writable) {
           const answers = [await ask(client, "POST", path, body)];
           if (kind === "pkcs8") {
             answers.push(await ask(client, "PUT", `${path}${seen}/`, body));
-            if (!resource.createsOne) answers.push(await ask(client, "POST", path, `[${body}]`));
+            if (!resource.written?.oneByOne) answers.push(await ask(client, "POST", path, `[${body}]`));
             answers.push(
               await ask(
                 client,

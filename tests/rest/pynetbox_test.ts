@@ -143,7 +143,7 @@ Deno.test("create, save, update and delete work for one object and for many, on 
     await t.step(resource.path, async () => {
       const one = await nb.send("POST", path, create(1));
       const further = [create(2), create(3)];
-      const made = resource.createsOne
+      const made = resource.written?.oneByOne
         ? [await nb.send("POST", path, further[0]), await nb.send("POST", path, further[1])]
         : [await nb.send("POST", path, further)];
       const many = { body: made.flatMap(({ body }) => body) };

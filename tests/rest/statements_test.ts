@@ -45,7 +45,7 @@ for (const resource of writable) {
       const note = async (what: string, given: string, ask: Ask = {}): Promise<void> => {
         (counts[what] ??= []).push(await statementsOf(app, given, ask));
       };
-      for (const body of resource.createsOne ? bodies : [bodies]) {
+      for (const body of resource.written?.oneByOne ? bodies : [bodies]) {
         await note("create", path, { method: "POST", body });
       }
       await note("list", `${path}?limit=${size}&ordering=-id`);

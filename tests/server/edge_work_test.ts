@@ -6,11 +6,13 @@ import { fileURLToPath } from "node:url";
 import { DAY_MS, formatDatetime, systemClock } from "../../src/base/clock.ts";
 import { migrate, type Migration, MIGRATIONS } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
-import { JOBS } from "../../src/domain/system/jobs/mod.ts";
+import { JOBS } from "../../src/domain/system/jobs/jobs.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql_server.ts";
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";
 import { TextLineStream } from "../support/text_lines.ts";
+import { buildCrl, ext, TestCa } from "../support/test_ca/mod.ts";
+import { startHost } from "../domain/revocation/support.ts";
 import { deploy } from "./deploy_edge.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
@@ -58,6 +60,22 @@ async function startWorker(env: Readonly<Record<string, string>>): Promise<Worke
   };
 }
 
+/** Returns a function that reads a path, or sends a body to it, and requires success. */
+function asking(
+  url: string,
+  token: string,
+): (path: string, body?: unknown) => Promise<Record<string, unknown>> {
+  return async (path, body) => {
+    const response = await fetch(url + path, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Token ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    assert.ok(response.ok, `${path} → ${response.status}`);
+    return await response.json();
+  };
+}
+
 /** Returns the names of the jobs that ran, from the log. */
 function jobsIn(lines: readonly string[]): string[] {
   return lines.flatMap((line): string[] => {
@@ -82,15 +100,7 @@ Deno.test("changes by a request to the edge are sent once by its next run, and d
       return new Response(null, { status: 204 });
     },
   );
-  const ask = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
-    const response = await fetch(one.url + path, {
-      method: body === undefined ? "GET" : "POST",
-      headers: { authorization: `Token ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    assert.ok(response.ok, `${path} → ${response.status}`);
-    return await response.json();
-  };
+  const ask = asking(one.url, token);
   await ask(PATHS.webhooks, {
     name: "receiver",
     object_types: ["certmgr.certificate"],
@@ -107,7 +117,11 @@ Deno.test("changes by a request to the edge are sent once by its next run, and d
   const lines = (await Promise.all([one.work(), other.work()])).flat();
   const { results } = await ask(`${PATHS.deliveries}?limit=0`);
   const rows = results as { state: string; event_id: string; attempts: number }[];
-  assert.deepEqual(rows.map(({ state, attempts }) => [state, attempts]), rows.map(() => ["delivered", 1]));
+  assert.deepEqual(
+    rows.map(({ state, attempts }) => [state, attempts]),
+    rows.map(() => ["delivered", 1]),
+    lines.join("\n"),
+  );
   assert.deepEqual(received.map(({ id }) => id).sort(), rows.map(({ event_id }) => event_id).sort());
   assert.deepEqual(
     received.map(({ event, object }) => `${event} ${object}`).sort(),
@@ -122,6 +136,36 @@ Deno.test("changes by a request to the edge are sent once by its next run, and d
 
   assert.deepEqual(jobsIn(await one.work()), []);
   assert.equal(received.length, 9);
+});
+
+Deno.test("an edge asks authorities in its next run, once with any number of edges", async () => {
+  await using server = await startLibsqlServer();
+  const env = { CERTMGR_DATABASE_URL: server.url, CERTMGR_REVOCATION_ALLOWED_NETWORKS: "127.0.0.1/32" };
+  const token = await deploy(env);
+  await using one = await startWorker(env);
+  await using other = await startWorker(env);
+  const now = systemClock.now();
+  const valid = { notBefore: formatDatetime(now - DAY_MS), notAfter: formatDatetime(now + 90 * DAY_MS) };
+  const ca = await TestCa.root({ cn: "Edge CA", keyUsage: ["keyCertSign", "cRLSign"], ...valid });
+  await using host = startHost();
+  const extensions = [ext.crlDistributionPoints([`${host.origin}/ca.crl`])];
+  const leaf = await ca.issue({ cn: "www.edge.example", extensions, ...valid });
+  const { serial } = leaf.certificate;
+  const list = await buildCrl(ca, {
+    thisUpdate: now - 60_000,
+    nextUpdate: now + DAY_MS,
+    revoked: [{ serial, reason: 1, at: now - 60_000 }],
+  });
+  host.answers.set("/ca.crl", () => new Response(list as Uint8Array<ArrayBuffer>));
+  const ask = asking(one.url, token);
+  const { id } = await ask(PATHS.certificates, { pem_content: leaf.pem, issuer_chain: ca.pem });
+  await Promise.all([one.work(), other.work()]);
+  const stored = await ask(`${PATHS.certificates}${id}/`);
+  assert.deepEqual(
+    [stored.status, stored.revocation_status, stored.revocation_reason],
+    ["revoked", "revoked", "key_compromise"],
+  );
+  assert.deepEqual(host.requests, ["GET /ca.crl"]);
 });
 
 Deno.test("an edge does no work on the schema of another release, and logs nothing", async () => {

@@ -79,7 +79,7 @@ export async function soak({ seconds, killEvery, workers = 1 }: Soak): Promise<s
     await new Promise((done) => setTimeout(done, killEvery * 1_000));
     stop.abort();
     await Promise.all(clients);
-    await settled(database, DELIVERY_LEASE_MS + 120_000);
+    await settled(database, DELIVERY_LEASE_MS + 360_000);
     await assertKept(database, reported);
     await assertSweptOnce(database);
     const { messages } = await assertDelivered(database, await receivedBy(receiver));

@@ -2,9 +2,9 @@
 
 import { sql } from "drizzle-orm";
 import { clearActorCache, type Context } from "../../src/auth/mod.ts";
-import { groups } from "../../src/domain/accounts/groups/mod.ts";
-import { permissions } from "../../src/domain/accounts/permissions/mod.ts";
-import { tokens } from "../../src/domain/accounts/tokens/mod.ts";
+import { groups } from "../../src/domain/accounts/groups/resource.ts";
+import { permissions } from "../../src/domain/accounts/permissions/resource.ts";
+import { tokens } from "../../src/domain/accounts/tokens/resource.ts";
 import { createObject } from "../../src/resource/mod.ts";
 
 /** Settings of a test user. */

@@ -3,9 +3,9 @@
 import { type Context, flushTokenUses } from "../../src/auth/mod.ts";
 import { type App, createApp } from "../../src/app.ts";
 import type { AppOptions } from "../../src/app_options.ts";
-import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
+import { MAX_BODY_BYTES } from "../../src/config/settings.ts";
 import { createLogger } from "../../src/base/log.ts";
-import { accessTokenVerifier } from "../../src/domain/accounts/oidc/mod.ts";
+import { accessTokenVerifier } from "../../src/domain/accounts/oidc/on_demand.ts";
 import { sendGuarded } from "../../src/http/send_guarded.ts";
 import { type As, signIn } from "./actors.ts";
 import { type TestClock, testClock, testContext } from "./context.ts";

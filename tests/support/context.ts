@@ -1,8 +1,10 @@
 /** Contexts for tests of operations, with a clock that tests set. */
 
 import { type Actor, actorOf, type Context, LOCAL_ONLY, SERVICE_ACTOR } from "../../src/auth/mod.ts";
+import { SHIPPED_RULES } from "../../src/domain/rules/mod.ts";
+import { shippedTrust } from "../../src/domain/trust/mod.ts";
 import type { Clock, Millis } from "../../src/base/clock.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/config/defaults.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/config/settings.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { mapOf } from "../../src/domain/registry.ts";
 import { PUBLIC_ONLY } from "../../src/http/mod.ts";
@@ -55,11 +57,15 @@ export function testContext(
         discover: "create",
         retentionDays: 400,
       },
+      renewalInfo: "on",
+      revocation: { mode: "in_use", allowedNetworks: ["127.0.0.0/8"] },
       criticalDays: 14,
       warningDays: 30,
       expiryNotices: ["30d", "14d", "7d", "1d"],
       chainRequireRoot: false,
       publicRoots: () => [],
+      distrust: () => shippedTrust().distrust,
+      rules: SHIPPED_RULES,
       allowedTargets: PUBLIC_ONLY,
       mailConfigured: true,
       signIn: LOCAL_ONLY,

@@ -1,7 +1,7 @@
 /** Validates responses by the API document. */
 
 import Ajv from "ajv/dist/2020.js";
-import { apiDocument } from "../../src/rest/openapi/document.ts";
+import { apiDocument } from "../../src/rest/openapi/rendered.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 import { operations } from "./operations.ts";
 

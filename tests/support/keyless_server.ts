@@ -5,7 +5,7 @@
 
 import { createCipheriv, createHash, createHmac, type Hash, sign } from "node:crypto";
 import { ascii, ByteReader, concat, number, vector } from "../../src/probe/bytes.ts";
-import { generateShare } from "../../src/probe/key_share.ts";
+import { generateShare } from "../../src/probe/tls13_keys.ts";
 import { type TestKey, testKey } from "./test_ca/mod.ts";
 import type { TestCertificate } from "./test_ca/mod.ts";
 import { scriptedServer, type TlsServer } from "./tls_servers.ts";

@@ -14,7 +14,7 @@ export async function make(
 ): Promise<any[]> {
   const resource = resources.find((one) => `/api/${one.path}/` === path);
   assert(resource !== undefined, `No collection at ${path}`);
-  if (!resource.createsOne) return await createObjects({ ctx, resource, input: bodies });
+  if (!resource.written?.oneByOne) return await createObjects({ ctx, resource, input: bodies });
   const made = [];
   for (const input of bodies) made.push(await createObject({ ctx, resource, input }));
   return made;

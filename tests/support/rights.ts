@@ -57,6 +57,8 @@ const successor = await pki.issuing.issue({
   notAfter: "2027-10-31T23:59:59Z",
 });
 
+const INCIDENTS: Permission = ["certmgr.incident", "manage_incidents"];
+
 type OwnAction = Pick<Action, "needs" | "id" | "answers"> & {
   readonly body?: unknown;
 };
@@ -86,6 +88,23 @@ const ITEM_ACTIONS: Readonly<Record<string, OwnAction>> = {
       "complete",
     ],
   },
+  checkRevocation: {
+    needs: [CHANGE],
+    answers: [
+      "certificate",
+      "source",
+      "source_url",
+      "status",
+      "reason",
+      "revoked_at",
+      "this_update",
+      "next_update",
+      "signer",
+      "response_sha256",
+      "message",
+      "checked_at",
+    ],
+  },
   getCertificateDetails: { needs: [[CERTIFICATE, "view"]], id: ids.acmeWeb },
   detectAcme: {
     needs: [CHANGE],
@@ -107,7 +126,7 @@ const ITEM_ACTIONS: Readonly<Record<string, OwnAction>> = {
     needs: [[CERTIFICATE, "renew"], CHANGE],
     id: ids.acmeWeb,
     body: { pem_content: successor.pem },
-    answers: ["old", "new", "assignments_moved", "warnings"],
+    answers: ["old", "new", "assignments_moved", "requests_issued", "warnings"],
   },
   acknowledgeCertificate: {
     needs: [[CERTIFICATE, "acknowledge"]],
@@ -117,6 +136,16 @@ const ITEM_ACTIONS: Readonly<Record<string, OwnAction>> = {
     needs: [[CERTIFICATE, "acknowledge"]],
     body: { until: "2026-12-01" },
     answers: RESPONSE,
+  },
+  excludeIncidentCertificates: {
+    needs: [INCIDENTS, [CERTIFICATE, "view"]],
+    body: { ids: [ids.acmeWeb], reason: "Not used" },
+    answers: ["changed", "missing_ids"],
+  },
+  includeIncidentCertificates: {
+    needs: [INCIDENTS, [CERTIFICATE, "view"]],
+    body: { ids: [ids.acmeWeb] },
+    answers: ["changed", "missing_ids"],
   },
   resetSecondFactor: { needs: [["users.user", "change"]] },
   testWebhook: { needs: [["extras.webhook", "change"]] },
@@ -151,6 +180,11 @@ const LISTED_ACTIONS: Readonly<
     needs: [BULK, CHANGE],
     body: (id) => ({ ids: [id] }),
   },
+  bulkCheckRevocation: {
+    type: CERTIFICATE,
+    needs: [BULK, CHANGE],
+    body: (id) => ({ ids: [id] }),
+  },
   bulkDetectAcme: {
     type: CERTIFICATE,
     needs: [BULK, CHANGE],
@@ -175,6 +209,11 @@ const LISTED_ACTIONS: Readonly<
       body: (id: number) => ({ certificate_ids: [id], ...DEVICE }),
     }]),
   ),
+  tellOwners: {
+    type: CERTIFICATE,
+    needs: [[CERTIFICATE, "view"], CHANGE, ["tenancy.contact", "view"]],
+    body: (id) => ({ ids: [id] }),
+  },
   bulkProbeEndpoints: {
     type: "certmgr.endpoint",
     needs: [["certmgr.endpoint", "probe"]],
@@ -189,6 +228,7 @@ export const WITHOUT_ROWS: readonly string[] = [
   "bulkImportCertificates",
   "bulkImportCertificateData",
   "importCertificateSigningRequest",
+  "previewIncident",
   "importEndpoints",
   "pushObservations",
   "sweepExpired",

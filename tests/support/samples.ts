@@ -68,6 +68,15 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     idle: seed.policies.idle,
   },
   "certmgr.compliancecheck": { seen: seed.checks.passed, hidden: seed.checks.failed },
+  "certmgr.incident": {
+    create: (number) => ({ name: `Sample ${number}`, criteria: { serial_numbers: [`0A:0${number % 10}`] } }),
+    change: { description: "Worse than it looked", deadline: "2026-07-01T00:00:00Z" },
+    seen: seed.incidents.acme,
+    hidden: seed.incidents.idle,
+    idle: seed.incidents.idle,
+  },
+  "certmgr.revocationcheck": { seen: seed.revocationChecks.good, hidden: seed.revocationChecks.unavailable },
+  "certmgr.revocationlist": { seen: seed.revocationLists.read, hidden: seed.revocationLists.failed },
   "dcim.device": {
     create: (number) => ({ name: `sample-${number}` }),
     change: { description: "In the cellar" },

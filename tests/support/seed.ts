@@ -13,11 +13,13 @@ import {
   notification_deliveries,
   observations,
   outbox,
+  revocation_checks,
+  revocation_lists,
   saved_views,
   webhook_deliveries,
 } from "../../src/db/schema/mod.ts";
 import { resourceOf } from "../../src/domain/registry.ts";
-import { type AnyObject, createObject } from "../../src/resource/mod.ts";
+import { createObject, type Identity } from "../../src/resource/mod.ts";
 import { seedUser } from "./accounts.ts";
 import { type TestClock, testClock, testContext } from "./context.ts";
 import { cloneDatabase, databaseBytes, type TestDatabase, testFileDatabase } from "./database.ts";
@@ -50,6 +52,9 @@ export const seed = {
   requests: ids(rows.REQUESTS),
   policies: ids(rows.POLICIES),
   checks: ids(rows.CHECKS),
+  incidents: ids(rows.INCIDENTS),
+  revocationChecks: ids(rows.REVOCATION_CHECKS),
+  revocationLists: ids(rows.REVOCATION_LISTS),
   groups: ids(rows.GROUPS),
   users: ids(rows.USERS),
   permissions: ids(rows.PERMISSIONS),
@@ -94,6 +99,7 @@ const CREATED = [
   ["tenancy.contact", rows.CONTACTS],
   ["tenancy.contactassignment", rows.CONTACT_ASSIGNMENTS],
   ["certmgr.compliancepolicy", rows.POLICIES],
+  ["certmgr.incident", rows.INCIDENTS],
   ["users.group", rows.GROUPS],
   ["users.objectpermission", rows.PERMISSIONS],
   ["users.token", rows.TOKENS],
@@ -132,6 +138,21 @@ async function makeTemplate(): Promise<Uint8Array> {
     ...stamps,
   }));
   await database.write((tx) => tx.run(insertRows(compliance_checks, checks)));
+  const answers = Object.values(rows.REVOCATION_CHECKS).map((one, index) => ({
+    id: index + 1,
+    ...one,
+    ...stamps,
+  }));
+  const { checked_at: at, ...written } = stamps;
+  const asked = { fetched_at: at, refresh_at: at + DAY_MS, ...written };
+  const lists = Object.values(rows.REVOCATION_LISTS).map((one, index) => ({
+    id: index + 1,
+    ...one,
+    ...asked,
+  }));
+  await database.write((tx) =>
+    tx.runAll([insertRows(revocation_checks, answers), insertRows(revocation_lists, lists)])
+  );
   const observed = { first_seen: TEST_NOW, last_seen: TEST_NOW, created: TEST_NOW, last_updated: TEST_NOW };
   const seen = Object.values(rows.OBSERVATIONS).map((one, index) => ({ id: index + 1, ...one, ...observed }));
   await database.write((tx) => tx.run(insertRows(observations, seen)));
@@ -193,7 +214,7 @@ async function create(
   assert(resource !== undefined, `Object type "${objectType}" has no resource`);
   for (const [index, input] of Object.values(named).entries()) {
     clock.advance(1_000);
-    const created: AnyObject = await createObject({ ctx, resource, input });
+    const created: Identity = await createObject({ ctx, resource, input });
     assert.equal(created.id, index + 1, `Id of a seeded ${objectType}`);
   }
 }

@@ -213,10 +213,55 @@ export const POLICIES = {
   idle: { name: "No wildcards", policy_type: "wildcard_forbidden", enabled: false },
 } satisfies Record<string, Body>;
 
+export const INCIDENTS = {
+  acme: {
+    name: "Acme's keys were public",
+    kind: "key_compromise",
+    criteria: { filter: "tenant=acme&status=active" },
+    deadline: "2026-06-20T00:00:00Z",
+  },
+  idle: { name: "An old one", criteria: { serial_numbers: ["FFFF"] }, status: "closed" },
+} satisfies Record<string, Body>;
+
 /** Only runs write results, so these are stored by SQL. */
 export const CHECKS = {
   passed: { certificate_id: 1, policy_id: 1, result: "pass", severity: "critical", message: "256 bits" },
   failed: { certificate_id: 3, policy_id: 1, result: "fail", severity: "critical", message: "1024 bits" },
+} as const;
+
+/** Only checks write what authorities say, so these rows are stored by SQL. */
+export const REVOCATION_CHECKS = {
+  good: {
+    certificate_id: 1,
+    source: "crl",
+    source_url: "http://crl.acme.example/1.crl",
+    status: "good",
+    signer: "CN=Acme Issuing CA",
+    message: "Not revoked, says CN=Acme Issuing CA.",
+  },
+  unavailable: {
+    certificate_id: 3,
+    source: "ocsp",
+    source_url: "http://ocsp.globex.example/",
+    status: "unavailable",
+    signer: "",
+    message: "The connection was refused.",
+  },
+} as const;
+
+export const REVOCATION_LISTS = {
+  read: {
+    source_url: "http://crl.acme.example/1.crl",
+    issuer: "CN=Acme Issuing CA",
+    crl_number: "07",
+    error: "",
+  },
+  failed: {
+    source_url: "http://crl.globex.example/1.crl",
+    issuer: "",
+    crl_number: "",
+    error: "The connection was refused.",
+  },
 } as const;
 
 export const GROUPS = {

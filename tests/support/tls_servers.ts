@@ -12,7 +12,9 @@ export interface TlsServer extends AsyncDisposable {
 
 /** Certificates that a server presents. */
 export interface Served {
-  readonly leaf: TestCertificate;
+  readonly leaf: Pick<TestCertificate, "pem"> & {
+    readonly key: Pick<TestCertificate["key"], "privateKeyPem">;
+  };
   /** Sent after the leaf, in this order. */
   readonly chain?: readonly TestCertificate[];
   /** Further arguments of `openssl s_server`. */
@@ -127,4 +129,32 @@ export async function relay(
     connection.readable.pipeTo(server.writable),
     server.readable.pipeTo(connection.writable),
   ]);
+}
+/** Starts a server in this process, for tests with hundreds of them. It closes a connection when its client does. */
+export function inProcessServer(
+  { leaf, chain = [], address = "127.0.0.1", port = 0 }: Omit<Served, "args">,
+): TlsServer {
+  const cert = [leaf, ...chain].map(({ pem }) => pem).join("");
+  const listener = Deno.listenTls({ hostname: address, port, cert, key: leaf.key.privateKeyPem });
+  const open = new Set<Deno.TlsConn>();
+  const accepting = (async (): Promise<void> => {
+    for await (const connection of listener) {
+      open.add(connection);
+      connection.read(new Uint8Array(1)).catch(() => {}).finally(() => {
+        if (open.delete(connection)) connection.close();
+      });
+    }
+  })();
+  return {
+    address,
+    port: (listener.addr as Deno.NetAddr).port,
+    async [Symbol.asyncDispose](): Promise<void> {
+      listener.close();
+      for (const connection of open) {
+        open.delete(connection);
+        connection.close();
+      }
+      await accepting.catch(() => {});
+    },
+  };
 }

@@ -16,9 +16,10 @@ interface Reference {
 function* referencesTo(target: Resource): Generator<Reference> {
   for (const resource of resources) {
     for (const field of Object.values(resource.fields)) {
-      // An alias stores nothing itself.
-      const other = field.alias || field.foreignKey?.onDelete === "keep";
-      if (!other && (field.target?.() === target || field.targets?.includes(target))) {
+      // An alias, and what only chooses permissions, store nothing themselves.
+      const stores = !field.shown?.alias && (field.refers?.foreignKey ?? field.refers?.link) !== undefined;
+      const other = !stores || field.refers?.foreignKey?.onDelete === "keep";
+      if (!other && (field.refers?.target?.() === target || field.refers?.targets?.includes(target))) {
         yield { resource, field };
       }
     }
@@ -27,15 +28,15 @@ function* referencesTo(target: Resource): Generator<Reference> {
 
 /** Returns whether a row can exist without the object of this field. */
 function isOptional({ resource, field }: Reference): boolean {
-  if (field.link !== undefined) return true;
+  if (field.refers?.link !== undefined) return true;
   const column = Object.values(getTableColumns(resource.table)).find(({ name }) =>
-    name === field.foreignKey?.column
+    name === field.refers?.foreignKey?.column
   );
-  return field.targets === undefined && column?.notNull === false;
+  return field.refers?.targets === undefined && column?.notNull === false;
 }
 
 function among(target: Resource, { resource, field }: Reference, ids: readonly number[]): SQL {
-  const { column, typeColumn } = field.foreignKey as { column: string; typeColumn?: string };
+  const { column, typeColumn } = field.refers?.foreignKey as { column: string; typeColumn?: string };
   const typed = typeColumn === undefined
     ? sql``
     : sql` AND ${sql.identifier(typeColumn)} = ${target.objectType}`;
@@ -69,11 +70,11 @@ export async function removeTraces(database: Database, rows: Rows): Promise<void
       const target = resources.find((one) => one.objectType === objectType) as Resource;
       const list = idsIn(ids);
       for (const { resource, field } of referencesTo(target)) {
-        if (field.link !== undefined) {
-          const { table, other } = field.link;
+        if (field.refers?.link !== undefined) {
+          const { table, other } = field.refers?.link;
           await tx.run(sql`DELETE FROM ${sql.identifier(table)} WHERE ${sql.identifier(other)} IN ${list}`);
         } else if (isOptional({ resource, field })) {
-          const column = sql.identifier(field.foreignKey?.column as string);
+          const column = sql.identifier(field.refers?.foreignKey?.column as string);
           await tx.run(sql`UPDATE ${resource.table} SET ${column} = NULL WHERE ${column} IN ${list}`);
         }
       }

@@ -103,17 +103,6 @@ Deno.test("the binary contains every package that the sources import, and none t
   for (const name of tests) assert.ok(!embeds(name), `${name} is embedded`);
 });
 
-Deno.test("the binary contains the worker threads of the sources", () => {
-  // The ending of the file differs in a bundle.
-  const started = sources.filter(({ text }) => text.includes("new Worker(")).flatMap(({ path, text }) =>
-    [...text.matchAll(/new URL\([`"]\.\/(\w+)\./g)].map((match) =>
-      `${path.slice(0, path.lastIndexOf("/"))}/${match[1]}.ts`
-    )
-  );
-  assert.ok(started.length > 0);
-  for (const path of started) assert.ok(compileArguments(HERE, "x").includes(`--include=${path}`), path);
-});
-
 Deno.test("the binary contains no tests, tools, data or documents", () => {
   const roots = new Set(tree.map((path) => path.split("/")[0]));
   assert.deepEqual([...roots].sort(), [".deno_compile_node_modules", "deno.json", "migrations", "src"]);

@@ -44,7 +44,7 @@ Deno.test("the service's flags name every path that it may read and write", () =
   assert.deepEqual(flags.filter((flag) => /^(-A|--allow-(ffi|read|write|run|env|all))$/.test(flag)), []);
   assert.ok(flags.includes("-P=serve"));
   assert.ok(flags.includes("--allow-write=/srv/a,/srv/b"));
-  assert.ok(flags.includes("--allow-read=src/db/replica_worker.ts,/usr/bin/ldd,/srv/a,/srv/b"));
+  assert.ok(flags.includes("--allow-read=/usr/bin/ldd,/srv/a,/srv/b"));
 });
 
 Deno.test("the service may load the database library and no other native code", async () => {
@@ -87,6 +87,14 @@ Deno.test("the task runs one service itself, and otherwise the program that star
     ]
   ) assert.equal(await startArguments(settings), starter, JSON.stringify(settings));
   // The service reports what is wrong with its settings.
+  const files = {
+    CERTMGR_TRUST_FILE: "/etc/trust.json",
+    CERTMGR_RULES_FILE: "/etc/a,b",
+    CERTMGR_OIDC_FILE: "/etc/oidc.json",
+  };
+  const read = (await startArguments({ CERTMGR_DATA_DIR: "/srv/a", ...files })).split(" ")
+    .find((flag) => flag.startsWith("--allow-read="))?.split(/[=,]/);
+  assert.deepEqual(read?.filter((path) => path.startsWith("/etc/")), ["/etc/oidc.json", "/etc/trust.json"]);
   assert.match(await startArguments({ CERTMGR_PORT: "x" }), / src\/service\.ts$/);
 });
 

@@ -154,51 +154,6 @@ Deno.test("Webhooks: a disabled one is enabled by a button on its page, by those
   assert.equal((await viewer.post("/webhooks/1/enable/")).status, 403);
 });
 
-Deno.test("Webhooks: the list has the time and the result of the last message, with one statement, for those who may view it", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  const statements = async (): Promise<number> => {
-    await browser.get("/webhooks/");
-    const before = app.database.statements;
-    await browser.get("/webhooks/");
-    return app.database.statements - before;
-  };
-  await app.database.write((tx) =>
-    tx.run(sql`DELETE FROM webhook_deliveries WHERE webhook_id <> ${seed.webhooks.inventory}`)
-  );
-  const few = await statements();
-  const message = (webhook: number, state: string, created: number): ReturnType<typeof sql> =>
-    sql`INSERT INTO webhook_deliveries (webhook_id, event_id, event, object_type, object_id, body, state, created, last_updated)
-      SELECT id, ${`${state} `} || id, 'test', 'extras.webhook', id, '{}', ${state}, ${created}, ${created}
-      FROM webhooks WHERE id = ${webhook} OR ${webhook} = 0`;
-  await app.database.write((tx) => tx.runAll([message(0, "delivered", 0), message(2, "dead", 60_000)]));
-  assert.equal(await statements(), few);
-  const rowOf = (html: string, id: number): string =>
-    textOf(html.split("<tr").find((row) => row.includes(`href="/webhooks/${id}/"`)) ?? "");
-  const { html } = await browser.get("/webhooks/");
-  assert.match(rowOf(html, 1), /1970-01-01 00:00.*delivered/);
-  assert.match(rowOf(html, 2), /1970-01-01 00:01.*dead/);
-  assert.doesNotMatch(rowOf(html, 2), /delivered/);
-  const [{ id }] = await app.database.all<{ id: number }>(
-    sql`SELECT max(id) AS id FROM webhook_deliveries WHERE webhook_id = 2 AND state = 'delivered'`,
-  ) as [{ id: number }];
-  const some = await browserOf(
-    app,
-    granted([
-      { types: ["extras.webhook"], actions: ["view"] },
-      { types: ["extras.webhookdelivery"], actions: ["view"], constraints: { id } },
-    ], { username: "some" }),
-  );
-  const partly = (await some.get("/webhooks/")).html;
-  assert.match(rowOf(partly, 2), /delivered/);
-  assert.doesNotMatch(rowOf(partly, 1), /delivered|1970/);
-  const none = await browserOf(
-    app,
-    granted([{ types: ["extras.webhook"], actions: ["view"] }], { username: "none" }),
-  );
-  assert.doesNotMatch((await none.get("/webhooks/")).html, /delivered|Last message<\/th>/);
-});
-
 /** Returns what the form of a permission reports about its constraints, as a script that sends it while a user types. */
 async function checked(
   browser: Browser,
@@ -253,14 +208,10 @@ Deno.test("Permissions: callers who may not write them learn nothing by checking
   assert.deepEqual([status, errors], [403, ""]);
 });
 
-Deno.test("Permissions: the form names the fields of every type, and shows examples that can be used", async () => {
+Deno.test("Permissions: the form shows examples of constraints that can be used", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.get("/permissions/new/");
-  assert.match(html, /<p class="label">device<\/p>.*?<code>tenant__slug<\/code>/s);
-  const ofOne = (await browser.get("/permissions/new/?object_types=dcim.site")).html;
-  assert.doesNotMatch(ofOne, /<p class="label">device<\/p>/);
-  assert.match(ofOne, /<p class="label">site<\/p>/);
   const examples = [...html.matchAll(/<dt><code>([^<]*)<\/code>/g)].map(([, text = ""]) => textOf(text));
   assert(examples.length >= 5);
   for (const constraints of examples) {
@@ -269,39 +220,6 @@ Deno.test("Permissions: the form names the fields of every type, and shows examp
     assert.equal(errors, "", constraints);
     assert.match(matches, /^Matches \d+ (certificates?|tokens?) that you may view\.$/, constraints);
   }
-});
-
-Deno.test("Permissions: a preset fills the form, and stores nothing", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  const { html } = await browser.get("/permissions/new/");
-  assert.match(html, /action="\/permissions\/preset\/".*?value="read-tenant".*?<option value="acme">/s);
-  const path = "/permissions/preset/";
-  const { status, location } = await browser.post(path, { preset: "read-tenant", tenant: "acme" });
-  assert.equal(status, 303);
-  for (const unknown of [{ preset: "read-tenant", tenant: "nobody" }, { preset: "toString" }, {}]) {
-    assert.equal((await browser.post(path, unknown)).status, 404, JSON.stringify(unknown));
-  }
-  const filled = await browser.get(location);
-  assert.match(filled.html, /name="name"[^>]* value="Acme Corp: read only"/);
-  // A list of choices is checkboxes, or a select.
-  const chosen = [...filled.html.matchAll(/value="([\w.]+)"[^>]* (?:selected|checked)/g)].map(([, value]) =>
-    value
-  );
-  for (const value of ["certmgr.certificate", "dcim.device", "view"]) {
-    assert.ok(chosen.includes(value), value);
-  }
-  assert.ok(!chosen.includes("change") && !chosen.includes("users.user"), String(chosen));
-  assert.match(filled.html, /\{\s*&quot;tenant__slug&quot;: &quot;acme&quot;\s*\}<\/textarea>/);
-  const fields = {
-    constraints: '{"tenant__slug": "acme"}',
-    object_types: ["certmgr.certificate", "dcim.device"],
-  };
-  assert.match(
-    (await checked(browser, fields)).matches,
-    /^Matches [1-9]\d* certificates?, \d+ devices? that/,
-  );
-  assert.doesNotMatch((await browser.get("/permissions/")).html, /Acme Corp: read only/);
 });
 
 Deno.test("Permissions: constraints show only matches that the caller may view", async () => {
@@ -344,13 +262,12 @@ Deno.test("Users and groups show their permissions, and from where they have the
   const text = textOf((await browser.get(`/users/${userId}/`)).html);
   assert.match(
     text,
-    /Effective permissions .* renew Certificates all objects directly Shared .* view Certificates Tenant slug: acme Readers/,
+    /Effective permissions .* Certificates ?: renew all objects directly Shared Certificates ?: view Tenant slug: acme Readers/,
   );
   assert.doesNotMatch(text, / Off /);
-  assert.match(text, /Shared Certificates : view Only where: Tenant slug: acme Through: Readers view/);
   assert.match(
     textOf((await browser.get(`/groups/${groupId}/`)).html),
-    /Effective permissions .* Shared .* view Certificates/,
+    /Effective permissions .* Shared Certificates ?: view/,
   );
   assert.match(textOf((await browser.get("/users/")).html), /rita/);
   const without = granted([{ types: ["users.user"], actions: ["view"] }], { username: "viewer" });

@@ -12,10 +12,7 @@ import { browserOf } from "./imports/browser.ts";
 function rowsOf(html: string): string[][] {
   const [, ...rows] = (html.split("<tbody")[1] ?? "").split("<tr");
   return rows.map((row) =>
-    row.split("<td").slice(1).map((cell) =>
-      `<td${cell}`.replaceAll(/<div class="(?:narrow|folded)">.*?<\/div>/gs, "").replaceAll(/<[^>]*>/g, "")
-        .trim()
-    )
+    row.split("<td").slice(1).map((cell) => `<td${cell}`.replaceAll(/<[^>]*>/g, "").trim())
   );
 }
 

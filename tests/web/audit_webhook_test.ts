@@ -1,7 +1,7 @@
 /** Audit events as webhook messages: from a request to the receiver. */
 
 import assert from "node:assert/strict";
-import { drainOnce } from "../../src/domain/webhooks/sending/mod.ts";
+import { drainOnce } from "../../src/domain/webhooks/sending/deliver.ts";
 import type { OutboundRequest } from "../../src/http/mod.ts";
 import { PATHS } from "../support/paths.ts";
 import { auditOf, PASSWORD, setUpApp, Visitor, withAnn } from "./second_factor_support.ts";

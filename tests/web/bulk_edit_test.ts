@@ -223,7 +223,7 @@ Deno.test("other lists with a tenant or tags have the same form", async () => {
   assert.match(html, /formaction="\/devices\/bulk-edit\/"/);
   const id = seed.devices.edge;
   const fields = { ids: String(id), back: "/devices/", confirmed: "yes" };
-  const answer = await browser.post("/devices/bulk-edit/", { ...fields, tenant: "null" });
+  const answer = await browser.post("/devices/bulk-edit/", { ...fields, no_tenant: "true" });
   assert.match(textOf(answer), /1 device changed|Nothing changed/);
   const [row] = await app.database.all<{ tenant_id: number | null }>(
     sql`SELECT tenant_id FROM devices WHERE id = ${id}`,

@@ -6,7 +6,6 @@ import { type Actor, granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
 import { PATHS } from "../support/paths.ts";
-import { seed } from "../support/seed.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 
@@ -74,7 +73,7 @@ async function numbersOf(
 ): Promise<Map<string, number>> {
   const { html } = await browser.get(`/${list}/`);
   const links = html.matchAll(
-    /<td class="number[^"]*"><a href="(\/certificates\/[^"]*)"[^>]*>([\d,]+)<\/a>/g,
+    /<td class="number[^"]*"[^>]*><a href="(\/certificates\/[^"]*)"[^>]*>([\d,]+)<\/a>/g,
   );
   return new Map(
     [...links].map((
@@ -114,7 +113,7 @@ for (
   });
 }
 
-Deno.test("hosts list and count the certificates of the services that the user may view", async () => {
+Deno.test("hosts list the certificates of the services that the user may view", async () => {
   await using app = await testApp();
   await install(app);
   await app.database.write((tx) =>
@@ -135,40 +134,13 @@ Deno.test("hosts list and count the certificates of the services that the user m
   });
   for (const [list, by] of [["devices", "device"], ["virtual-machines", "virtual_machine"]] as const) {
     const path = `/certificates/?service__${by}_id=2`;
-    const number = (await numbersOf(chief, list)).get(path) ?? 0;
+    const number = Number(/In use<span class="count">([\d,]+)</.exec((await chief.get(path)).html)?.[1]);
     assert(number > 0, list);
     const section = /<h2 id="through-services">Certificates of its services <span class="count">(\d+)</;
     const { html } = await chief.get(`/${list}/2/`);
     assert.equal(section.exec(html)?.[1], String(number));
     assert(html.includes(`<a href="${path}">View all certificates</a>`));
-    assert.equal((await numbersOf(blind, list)).get(path), undefined);
     assert.doesNotMatch((await blind.get(`/${list}/2/`)).html, section);
-  }
-});
-
-Deno.test("revoked, expired and expiring certificates of services are counted with those of their host, and linked", async () => {
-  await using app = await testApp();
-  await install(app);
-  const browser = await browserOf(app);
-  for (const [list, by] of [["devices", "device"], ["virtual-machines", "virtual_machine"]] as const) {
-    const ofHosts = `DELETE FROM certificate_assignments WHERE assigned_object_type NOT LIKE 'ipam.%'`;
-    await app.database.write((tx) => tx.run(sql.raw(ofHosts)));
-    const { html } = await browser.get(`/${list}/`);
-    const chips = [
-      ...html.matchAll(/<a href="([^"]*)" class="badge (bad|warn)">(\d+) through services<\/a>/g),
-    ]
-      .filter(([, href]) => href?.includes(`service__${by}_id=2&`));
-    assert.deepEqual(chips.map(([, , tone]) => tone), ["bad", "bad", "warn"], list);
-    assert.ok(chips[0]?.[1]?.includes("status=revoked"), list);
-    for (const [, href = "", , count] of chips) {
-      const path = href.replaceAll("&amp;", "&");
-      assert.equal(
-        /(?:In use|All)<span class="count">([\d,]+)</.exec((await browser.get(path)).html)?.[1],
-        count,
-        path,
-      );
-    }
-    assert.match(html, /<span class="badge bad">\d+\u00a0expired\u00a0through\u00a0services<\/span>/);
   }
 });
 
@@ -191,7 +163,7 @@ Deno.test("revoked certificates that are still assigned or served are counted in
         .exec(html) ?? [];
     assert.equal(count, "1", list);
     const path = href.replaceAll("&amp;", "&");
-    const rows = (await browser.get(path)).html.match(/<td[^>]*><span class="badge bad">revoked</g) ?? [];
+    const rows = (await browser.get(path)).html.match(/<td[^>]*><span class="badge lost">revoked</g) ?? [];
     assert.equal(rows.length, 1, path);
     const [, id] = /_id=(\d+)&/.exec(path) ?? [];
     const page = (await browser.get(`/${list}/${id}/`)).html;
@@ -200,7 +172,7 @@ Deno.test("revoked certificates that are still assigned or served are counted in
       list,
     );
     const first = page.split("<table")[1]?.split("</tr>")[1] ?? "";
-    assert.match(first, /<span class="badge bad">revoked</, list);
+    assert.match(first, /<span class="badge lost">revoked</, list);
   }
 });
 
@@ -244,7 +216,6 @@ Deno.test("an authority says when its certificate has expired, expires soon, or 
     await banner(),
     /<a href="\/certificates\/\?issuing_ca_id=1">\d+ certificates in use depend<\/a> on it\./,
   );
-  assert.match((await browser.get("/authorities/")).html, /<span class="badge bad">5 days ago</);
   await set("2026-07-10");
   assert.match(await banner(), /summary warn.*Expires .*2026-07-10/s);
   await set("2036-07-10");
@@ -255,8 +226,6 @@ Deno.test("an authority says when its certificate has expired, expires soon, or 
   );
   const path = "/certificates/?issuing_ca_id=1&amp;chain_status=expired&amp;expired=false";
   assert.ok((await banner()).includes(`Clients reject <a href="${path}">1 certificate in use</a>.`));
-  const { html } = await browser.get("/authorities/");
-  assert.ok(html.includes(`<a href="${path}" class="badge bad">issuer expired</a>`));
 });
 
 Deno.test("a host without certificates has those of its services first, and links to the endpoints of these", async () => {
@@ -281,31 +250,6 @@ Deno.test("a host without certificates has those of its services first, and link
   const [all] = await app.database.all<{ n: number }>(sql`SELECT count(*) AS n FROM endpoints`);
   assert.ok(Number(count) > 0);
   assert.equal(Number(count), all?.n);
-});
-
-Deno.test("under the names of tenants, a phone shows colored numbers first, and no slugs", async () => {
-  await using app = await testApp();
-  const { html } = await (await browserOf(app)).get("/tenants/");
-  const lines = [...html.matchAll(/<div class="narrow">(.*?)<\/div>/g)].map(([, line = ""]) => line);
-  assert.ok(
-    lines.some((line) => /^<span><span class="badge bad">\d+\u00a0expired</.test(line)),
-    String(lines[0]),
-  );
-  assert.ok(lines.every((line) => !line.includes("acme")), "no slug");
-});
-
-Deno.test("the dashboard says of how many certificates authorities and keys are the shares", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  const { html } = await browser.get("/");
-  for (const id of ["authorities", "keys"]) {
-    const card = html.split(`<h2 id="${id}">`)[1]?.split("</section>")[0] ?? "";
-    const total = /of ([\d,]+) certificates in use/.exec(card)?.[1];
-    const counts = [...card.matchAll(/<span class="share-count">([\d,]+)</g)].map(([, one]) => Number(one));
-    assert.equal(Number(total), counts.reduce((sum, one) => sum + one, 0), id);
-    assert.ok(Number(total) > 0, id);
-  }
-  assert.doesNotMatch((await browser.get("/authorities/1/")).html, /Certificate count/);
 });
 
 Deno.test("certificates and assignments that a user may not view are not counted", async () => {
@@ -384,35 +328,4 @@ Deno.test("columns that are empty in all rows are left out, unless the user has 
   assert.match((await browser.get("/devices/?columns=site")).html, site);
   await app.database.write((tx) => tx.run(sql`UPDATE devices SET site_id = 1 WHERE id = 1`));
   assert.match((await browser.get("/devices/")).html, site);
-});
-
-Deno.test("the list of sites counts the hosts at each that the user may view, and links to them", async () => {
-  await using app = await testApp();
-  const { seen, hidden } = seed.sites;
-  await app.database.write((tx) =>
-    tx.runAll([
-      sql`UPDATE devices SET site_id = ${seen}`,
-      sql`UPDATE virtual_machines SET site_id = ${hidden}`,
-    ])
-  );
-  const number = (html: string, path: string): string | undefined =>
-    html.split(`<a href="${path}"`)[1]?.match(/^[^>]*>([\d,]+)<\/a>/)?.[1];
-  const all = (await (await browserOf(app)).get("/sites/")).html;
-  const devices = Object.keys(seed.devices).length;
-  assert.equal(number(all, `/devices/?site_id=${seen}`), String(devices));
-  assert.equal(number(all, `/devices/?site_id=${hidden}`), undefined);
-  assert.equal(
-    number(all, `/virtual-machines/?site_id=${hidden}`),
-    String(Object.keys(seed.machines).length),
-  );
-  const one = await browserOf(
-    app,
-    granted([
-      { types: ["dcim.site"], actions: ["view"] },
-      { types: ["dcim.device"], actions: ["view"], constraints: { id: seed.devices.edge } },
-    ]),
-  );
-  const own = (await one.get("/sites/")).html;
-  assert.equal(number(own, `/devices/?site_id=${seen}`), "1");
-  assert.doesNotMatch(own, /virtual-machines\/\?site_id/);
 });

@@ -1,14 +1,14 @@
 /** Each bar, part and point of a chart links to a list with as many objects as it counts, for each kind of user. */
 
 import assert from "node:assert/strict";
-import { Compliance } from "../../src/web/pages/dashboard/compliance_card.tsx";
+import { Compliance } from "../../src/web/pages/dashboard/dashboard.tsx";
 import { sql } from "drizzle-orm";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { bulkAssign } from "../../src/domain/assignments/mod.ts";
 import { DAY_MS, HOUR_MS, startOfDay } from "../../src/base/clock.ts";
 import { bulkCheckCertificates, type CheckCounts, storeDailyScore } from "../../src/domain/compliance/mod.ts";
+import { SHIPPED_RULES } from "../../src/domain/rules/mod.ts";
 import { worstFirst } from "../../src/web/pages/compliance/score_bars.tsx";
-import { Sparkline } from "../../src/web/pages/compliance/sparkline.tsx";
 import { type Actor, auditor, granted, within } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
@@ -83,55 +83,70 @@ for (const [who, actor] of READERS) {
     }
     assert.ok(seen >= 10, `${seen} bars`);
   });
+}
 
-  Deno.test(`each part of the weeks leads to the certificates that it counts, for ${who}`, async () => {
+for (const [who, actor] of READERS) {
+  Deno.test(`the forecast leads to the certificates that it counts, and the dashboard agrees, for ${who}`, async () => {
     await using app = await testApp();
+    await app.database.write((tx) =>
+      tx.run(sql`UPDATE certificates SET publicly_trusted = 1, usages = '["server_auth","client_auth"]'`)
+    );
     const client = await app.as(actor);
     const browser = await browserOf(app, actor);
-    for (const path of ["/", "/?by=issuer"]) {
-      const html = await pageOf(browser, path);
-      const parts = [...html.matchAll(/<a href="([^"]*)"[^>]*aria-label="([^"]*): (\d+)"/g)]
-        .filter(([, href = ""]) => href.startsWith("/certificates/"));
-      assert.ok(parts.some(([, , label = ""]) => label.includes(", ")), "There are parts");
-      for (const [, href = "", label = "", count] of parts) {
-        assert.equal(await countOf(client, href), Number(count), `${path}: ${label} at ${href}`);
+    const rates = /Renewals per month: [^.]*\./;
+    const { 0: sentence } = rates.exec(await pageOf(browser, "/")) ?? [""];
+    let seen = 0;
+    for (const query of ["", "?by=tenant", "?by=issuer&status=active"]) {
+      const html = await pageOf(browser, `/forecast/${query}`);
+      const counted = [
+        ...html.matchAll(/<a href="(\/certificates\/[^"]*)"><title>[^<]*: ([\d,]+)</g),
+        ...html.matchAll(/<td class="number"><a href="(\/certificates\/[^"]*breaks_rule[^"]*)">([\d,]+)</g),
+      ];
+      seen += counted.filter(([, , count]) => count !== "0").length;
+      for (const [, href = "", count = ""] of counted) {
+        assert.equal(await countOf(client, href), Number(count.replaceAll(",", "")), `${query}: ${href}`);
       }
-      const table = /<table><thead><tr><th scope="col">Week from.*?<\/table>/s.exec(html)?.[0] ?? "";
-      for (const [, href = "", count] of table.matchAll(/<td class="number"><a href="([^"]*)">(\d+)</g)) {
-        assert.equal(await countOf(client, href), Number(count), `${path}: the table at ${href}`);
-      }
+      if (query !== "?by=issuer&status=active") assert.equal(rates.exec(html)?.[0], sentence, query);
     }
+    assert.ok(seen > 5, `${seen}`);
+    const csv = await pageOf(browser, "/forecast/download/?by=tenant");
+    assert.match(csv, /^section,id,name,due,renewals,manual\r\nmonth,,2026-/);
   });
 }
 
-Deno.test("each day of a trend leads to the checks that failed on it", async () => {
+Deno.test("the page of the forecast leaves out the rules of a file that no filter knows", async () => {
+  const rules = [...SHIPPED_RULES, { ...SHIPPED_RULES[0]!, name: "own-rule", max_days: null }];
+  await using app = await testApp({ settings: { rules } });
+  const html = await pageOf(await browserOf(app, CHIEF), "/forecast/");
+  assert.match(html, /What could not be issued again/);
+});
+
+Deno.test("the page of an authority counts its certificates by state, distrusted ones and those in incidents", async () => {
   await using app = await testApp();
-  await runPolicies(app);
   const client = await app.as(CHIEF);
-  const browser = await browserOf(app);
-  // A day keeps the failures of certificates that are not in use any more, and of policies that are disabled later.
-  await app.database.write(async (tx) => {
-    const failing = sql`SELECT certificate_id FROM compliance_checks WHERE result = 'fail'`;
-    await tx.run(sql`UPDATE certificates SET status = 'replaced' WHERE id = (${failing} LIMIT 1)`);
-    await tx.run(
-      sql`UPDATE certificates SET archived = 1 WHERE id = (SELECT max(certificate_id) FROM (${failing}))`,
-    );
-  });
-  const [policy] = await app.database.all<{ id: number }>(
-    sql`SELECT policy_id AS id FROM compliance_policy_scores`,
+  const [authority] = await app.database.all<{ id: number; n: number }>(
+    sql`SELECT issuing_ca_id AS id, count(*) AS n FROM certificates WHERE issuing_ca_id IS NOT NULL
+      GROUP BY 1 ORDER BY 2 DESC LIMIT 1`,
   );
-  for (const path of ["/compliance/", `/compliance/?policy_id=${policy?.id}`]) {
-    const html = await pageOf(browser, path);
-    const days = [
-      ...html.matchAll(
-        /<a href="(\/checks\/[^"]*)"[^>]*><title>[^<]*, (\d+) of \d+ checks failed</g,
-      ),
-    ];
-    assert.deepEqual(days.map(([, href]) => href?.includes("failing_on")), [true, false], path);
-    for (const [, href = "", count] of days) {
-      assert.equal(await countOf(client, href), Number(count), `${path}: ${href}`);
-    }
+  const id = authority?.id;
+  const path = `/certificates/?issuing_ca_id=${id}`;
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET chain_errors = '["distrusted"]', chain_status = 'invalid_signature'
+      WHERE id = (SELECT min(id) FROM certificates WHERE issuing_ca_id = ${id} AND status = 'active')`)
+  );
+  const created = await client("/api/plugins/certmgr/incidents/", {
+    method: "POST",
+    body: { name: "Reissue", kind: "ca_revocation", criteria: { filter: `issuing_ca_id=${id}` } },
+  });
+  assert.equal(created.status, 201, await created.text());
+  const html = await pageOf(await browserOf(app), `/authorities/${id}/`);
+  const line = /All certificates: (.*?)<\/p>/s.exec(html)?.[1] ?? "";
+  const found = [...line.matchAll(/<a href="([^"]*)" class="underlined">(\d+) ([^<]*)</g)];
+  assert.ok(found.some(([, , , label]) => label?.includes("Reissue")) && line.includes("distrusted"), line);
+  for (const [, href = "", count, label] of found) {
+    assert.equal(await countOf(client, href), Number(count), `${label} at ${href}`);
   }
+  assert.ok(found.every(([, href]) => href?.startsWith(path.split("=")[0] ?? "")), line);
 });
 
 Deno.test("a trend ends with the score of its page, also before the score of the day is stored", async () => {
@@ -140,16 +155,13 @@ Deno.test("a trend ends with the score of its page, also before the score of the
   app.clock.advance(DAY_MS);
   const browser = await browserOf(app);
   const today = new Date(app.clock.now()).toISOString().slice(0, 10);
-  const [policy] = await app.database.all<{ id: number }>(
-    sql`SELECT policy_id AS id FROM compliance_policy_scores`,
-  );
   const scoreOf = (html: string): string => /<strong>([\d.]+) %<\/strong>/.exec(html)?.[1] ?? "";
   const lastOf = (html: string): string =>
     new RegExp(`Compliance score from [^"]* to ([\\d.]+) % on ${today}"`).exec(html)?.[1] ?? "";
   const scores = async (): Promise<string[]> => {
     const found = [];
     for (
-      const path of ["/compliance/", `/compliance/?policy_id=${policy?.id}`, `/policies/${policy?.id}/`, "/"]
+      const path of ["/compliance/", "/"]
     ) {
       const html = await pageOf(browser, path);
       const score = scoreOf(path === "/" ? html.slice(html.indexOf('<h2 id="compliance">')) : html);
@@ -165,11 +177,7 @@ Deno.test("a trend ends with the score of its page, also before the score of the
   );
   app.clock.advance(2 * 60_000);
   assert.notDeepEqual(await scores(), before);
-  assert.match(
-    await pageOf(browser, "/compliance/?severity=critical"),
-    new RegExp(`to ([\\d.]+) % on ${today}"`),
-    "with other filters, the trend is the stored one",
-  );
+  assert.doesNotMatch(await pageOf(browser, "/compliance/?severity=critical"), /Compliance score from/);
 });
 
 Deno.test("failures are divided by tenant or by owner; bars show the share that failed, the largest first", async () => {
@@ -194,7 +202,7 @@ Deno.test("failures are divided by tenant or by owner; bars show the share that 
   }
 });
 
-Deno.test("bars are ordered by the share of failures that they show, and a sparkline rises with the failures", () => {
+Deno.test("bars are ordered by the share of failures that they show", () => {
   const sum = (failed: number, total: number): CheckCounts => ({
     total_checks: total,
     passed: total - failed,
@@ -204,16 +212,6 @@ Deno.test("bars are ordered by the share of failures that they show, and a spark
   const sums = [sum(16, 250), sum(3, 4), sum(30, 240), sum(1, 8), sum(0, 9)];
   const shares = worstFirst(sums);
   assert.deepEqual(shares.map(({ failed }) => failed), [3, 30, 1, 16, 0]);
-  const days = [["2026-11-01", 90], ["2026-11-02", 70]] as const;
-  const drawn = String(Sparkline({
-    days: days.map(([date, compliance_score]) => ({ date, compliance_score })),
-    path: "/",
-    label: "Keys",
-  }));
-  assert.match(drawn, /Failures of Keys: from 10\.0 % on 2026-11-01 to 30\.0 % on 2026-11-02/);
-  assert.match(drawn, /aria-hidden="true"><span>10\.0 %<\/span><span>30\.0 %<\/span>/);
-  const [, before = 0, after = 0] = /points="[\d.]+,([\d.]+) [\d.]+,([\d.]+)"/.exec(drawn)?.map(Number) ?? [];
-  assert(after < before, "more failures are higher");
 });
 
 Deno.test("each number of the compliance report leads to the objects that it counts", async () => {
@@ -286,28 +284,10 @@ Deno.test("the report says whether the next check of unchecked certificates is t
   }
 });
 
-Deno.test("the report checks the certificates that it counts as unchecked, with its filters", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  const openIn = async (query: string): Promise<number> => {
-    const html = await pageOf(browser, `/compliance/${query}`);
-    return Number(/Not checked<\/span><strong>([\d,]+)/.exec(html)?.[1]);
-  };
-  const [all, acme] = [await openIn(""), await openIn("?tenant_id=1")];
-  assert.ok(acme > 0 && all > acme, `${all}, ${acme}`);
-  await browser.post("/compliance/check/?tenant_id=1", {});
-  assert.deepEqual([await openIn(""), await openIn("?tenant_id=1")], [all - acme, 0]);
-  assert.match((await browser.get("/compliance/")).html, /Check \d+ unchecked/);
-  await browser.post("/compliance/check/", {});
-  assert.equal(await openIn(""), 0);
-  assert.doesNotMatch((await browser.get("/compliance/")).html, /Check \d+ unchecked/);
-});
-
 Deno.test("the certificates without a current result are those that were never checked, and changed ones", async () => {
   await using app = await testApp();
   await runPolicies(app);
   const browser = await browserOf(app);
-  await browser.post("/compliance/check/", {});
   app.clock.advance(1_000);
   const some = sql`SELECT DISTINCT certificate_id FROM compliance_checks AS k
     JOIN certificates AS c ON c.id = k.certificate_id WHERE c.status = 'active' ORDER BY 1`;
@@ -320,38 +300,6 @@ Deno.test("the certificates without a current result are those that were never c
   });
   const tile = /Not checked<\/span><strong>3<\/strong><span class="tile-note">1 never, 2 changed since;/;
   assert.match(await pageOf(browser, "/compliance/"), tile);
-});
-
-Deno.test("the version to print has all failing certificates with all their policies, and no links to further ones", async () => {
-  await using app = await testApp();
-  await runPolicies(app);
-  const names = Array.from({ length: 6 }, (_, index) => `printed policy ${index}`);
-  await app.database.write((tx) =>
-    tx.runAll([
-      sql`INSERT INTO compliance_policies (name, description, policy_type, parameters, severity, enabled, created, last_updated)
-        SELECT value, '', 'naming_convention', '{}', 'critical', 1, 0, 0 FROM json_each(${
-        JSON.stringify(names)
-      })`,
-      sql`INSERT INTO compliance_checks (certificate_id, certificate_valid_to, policy_id, result, severity, checked_at, created, last_updated)
-        SELECT c.id, c.valid_to, p.id, 'fail', 'critical', 0, 0, 0 FROM certificates AS c CROSS JOIN compliance_policies AS p
-        WHERE c.status = 'active' AND p.name LIKE 'printed policy %'`,
-    ])
-  );
-  const browser = await browserOf(app);
-  const screen = await pageOf(browser, "/compliance/?limit=1");
-  assert.match(
-    screen,
-    /<a role="button" class="secondary print-link" href="\/compliance\/\?print=true">Print</,
-  );
-  assert.match(screen, /\+ \d+ more/);
-  const html = await pageOf(browser, "/compliance/?print=true");
-  const table = html.split('<h2 id="failing">')[1] ?? "";
-  const count = Number(/Failing<\/span><strong>(\d+)/.exec(html)?.[1]);
-  assert.ok(count > 1);
-  assert.equal(table.match(/<tr>/g)?.length, 1 + count);
-  for (const name of names) assert.ok(table.includes(name), name);
-  assert.doesNotMatch(table, /more|rel="next"|undefined|print-only/);
-  assert.doesNotMatch(html, /failing_on=|class="filter-form/);
 });
 
 Deno.test("the report names hidden tenants, owners and policies nowhere", async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { auditor } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
-import { type Answer, browserOf, textOf } from "./imports/browser.ts";
+import { type Answer, browserOf } from "./imports/browser.ts";
 
 function heads({ html }: Answer): string[] {
   return [...html.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, text = ""]) =>
@@ -12,7 +12,7 @@ function heads({ html }: Answer): string[] {
   );
 }
 
-const USUAL = ["Common name", "Expires", "Assigned to", "Owner", "Status", "Chain"];
+const USUAL = ["Common name", "Expires", "Assigned to", "Owner", "State"];
 const CHOSEN = ["Common name", "Serial number", "Tags"];
 
 const PREFERENCES = "/lists/preferences/";
@@ -62,22 +62,6 @@ Deno.test("The page size of the user applies if the URL has none", async () => {
   await browser.post(PREFERENCES, { ...CERTIFICATES, limit: "100" });
   assert.equal(rowsOf(await browser.get("/certificates/?show=all")), before);
   assert.equal(rowsOf(await browser.get("/certificates/?show=all&limit=2")), 2);
-});
-
-Deno.test("A page is opened by its number, and the URL has the offset", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  const { html } = await browser.get("/certificates/?show=all&limit=2");
-  assert.match(textOf(html), /Page of 5 Go|Page\s+of \d+ Go/);
-  for (
-    const [page, location] of [["3", "?show=all&limit=2&offset=4"], ["1", "?show=all&limit=2"], [
-      "x",
-      "?show=all&limit=2",
-    ]]
-  ) {
-    const moved = await browser.get(`/certificates/?show=all&limit=2&offset=2&page=${page}`);
-    assert.deepEqual([moved.status, moved.location], [303, `/certificates/${location}`]);
-  }
 });
 
 Deno.test("Invalid preferences are refused and change nothing", async () => {

@@ -6,25 +6,32 @@ import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { presenting, probed, type Site, startSite, UNREACHABLE } from "../domain/endpoints/support.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
+import { workbook } from "../support/workbook.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
 
 /** Names have tags where they may be truncated or broken. */
 const withoutTags = (html: string): string => html.replaceAll(/<\/?span[^>]*>|<wbr>/g, "");
 
-Deno.test("pasted names become endpoints; an invalid name adds nothing and is quoted", async () => {
+Deno.test("pasted names are previewed row by row, and become endpoints when that is confirmed", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const bad = await browser.post("/endpoints/import/", { names: "a.paste.example\nb c" });
-  assert.equal(bad.status, 400);
-  assert.match(bad.html, /Expected a host with an optional port and protocol.*b c/);
-  assert.match(bad.html, /Line 2: /);
+  assert.equal(bad.status, 200);
+  assert.match(textOf(bad.html), /1 can be imported 1 has errors/);
+  assert.match(textOf(bad.html), /2 +error Expected a host with an optional port and protocol.*b c/);
+  assert.match(bad.html, /Add the 1 good/);
+  const names =
+    "a.paste.example\r\nhttps://b.paste.example/x, mail.paste.example/smtp\n\na.paste.example\nwww.acme.example";
+  assert.match(textOf((await browser.post("/endpoints/import/", { names })).html), /Add 3 endpoints/);
+  assert.match(
+    (await browser.post("/endpoints/import/", { names, edit: "1" })).html,
+    /mail\.paste\.example\/smtp/,
+  );
   assert.doesNotMatch((await browser.get("/endpoints/?q=paste")).html, /a\.paste\.example/);
-  const good = await browser.post("/endpoints/import/", {
-    names:
-      "a.paste.example\r\nhttps://b.paste.example/x, mail.paste.example/smtp\n\na.paste.example\nwww.acme.example",
-  });
+  const good = await browser.post("/endpoints/import/", { names, confirm: "1" });
   assert.equal(good.status, 303);
-  const { html } = await browser.get("/endpoints/?q=paste");
+  assert.match(good.location, /^\/endpoints\/\?(?:id=\d+&?){3}$/, "the list of exactly these");
+  const { html } = await browser.get(good.location);
   for (const name of ["a.paste.example:443", "b.paste.example:443", "mail.paste.example:25 (smtp)"]) {
     assert.ok(withoutTags(html).includes(name), name);
   }
@@ -34,10 +41,22 @@ Deno.test("a pasted table becomes endpoints, and an error names the line and the
   await using app = await testApp();
   const browser = await browserOf(app);
   const bad = await browser.post("/endpoints/import/", { names: "host,port\na.table.example,0" });
-  assert.equal(bad.status, 400);
-  assert.match(bad.html, /<p>Line 1: Port: /);
+  assert.match(textOf(bad.html), /1 +a\.table\.example +error Port: /);
+  const sheet = workbook([["Our servers"], ["Host", "Port", "Interval", "Last probed"], [
+    "a.table.example",
+    8443,
+    60,
+    "x",
+  ]]);
+  for (
+    const file of [sheet, new TextEncoder().encode("Host,Port,Interval,State\na.table.example,8443,60,ok")]
+  ) {
+    const { html } = await browser.postFiles("/endpoints/import/", "file", [new File([file], "table")]);
+    assert.match(textOf(html), /a\.table\.example:8443 +new/);
+  }
   const good = await browser.post("/endpoints/import/", {
     names: "Host,Port,Interval\na.table.example,8443,60",
+    confirm: "1",
   });
   assert.equal(good.status, 303);
   const { html } = await browser.get("/endpoints/?q=table");
@@ -75,7 +94,7 @@ Deno.test("names cannot be pasted without the permission to add endpoints", asyn
   assert.equal((await browser.post("/endpoints/import/", { names: "a.example" })).status, 403);
 });
 
-Deno.test("the map shows certificates with their endpoints and objects, as far as the user may view them", async () => {
+Deno.test("the endpoints of a certificate are below each other, as far as the user may view it", async () => {
   const root = await TestCa.root({ cn: "Map" });
   const leaf = await root.issue({ cn: "a.map.example", sans: ["a.map.example", "b.map.example"] });
   await using app = await testApp({
@@ -94,26 +113,15 @@ Deno.test("the map shows certificates with their endpoints and objects, as far a
     assert.equal((await browser.post(`/endpoints/${id}/probe/`)).status, 303);
   }
   const { html } = await browser.get("/endpoints/map/?q=map.example");
-  const lines = withoutTags(html).split("<tr").filter((one) => one.includes("map.example:443"));
-  assert.equal(lines.length, 1, "both endpoints are in the row of their certificate");
-  for (const host of ["2 endpoints", "a.map.example:443", "b.map.example:443"]) {
-    assert.match(
-      lines[0] ?? "",
-      new RegExp(`href="/certificates/\\d+/".*>a\\.map\\.example<.*>${host}<.*href="/devices/1/"`, "s"),
-    );
-  }
-  const shown = [
-    ...html.matchAll(/<a href="(\/endpoints\/map\/[^"]*)"[^>]*>([A-Z][^<]*) <span class="count">(\d+)</g),
-  ];
-  assert.deepEqual(shown.map(([, , label, count]) => [label, count]), [
-    ["Needs attention", "2"],
-    ["All", "2"],
-  ]);
+  const group = /<tr class="group">.*?<\/tbody>/s.exec(withoutTags(html))?.[0] ?? "";
+  assert.match(group, /href="\/certificates\/\d+\/".*>a\.map\.example<.*2 endpoints/);
+  for (const host of ["a.map.example:443", "b.map.example:443"]) assert.ok(group.includes(host), host);
+  assert.match(html, /Needs attention<span class="count">2<.*>All<span class="count">2</s);
   const few = granted([{ types: ["certmgr.endpoint"], actions: ["view"] }]);
   const others = await browserOf(app, { ...few, username: "few" });
   const hidden = (await others.get("/endpoints/map/?q=map.example")).html;
   assert.match(withoutTags(hidden), /a\.map\.example:443/);
-  assert.doesNotMatch(hidden, /\/certificates\/\d|\/devices\/1/);
+  assert.doesNotMatch(hidden, /\/certificates\/\d/);
   const strangers = await browserOf(app, granted([{ types: ["certmgr.certificate"], actions: ["view"] }]));
   assert.equal((await strangers.get("/endpoints/map/")).status, 403);
 });
@@ -188,18 +196,6 @@ Deno.test("the list of endpoints begins with the worst state and its complete me
   const browser = await browserOf(site.app);
   const { html } = await browser.get("/endpoints/?q=tile.example");
   assert.deepEqual(hostsIn(html), ["away", "refused", "wrong", "unknown", "expiring", "fine"]);
-  // The map has the same order, across its pages.
-  const first = (await browser.get("/endpoints/map/?q=tile.example&limit=3")).html;
-  const last = (await browser.get("/endpoints/map/?q=tile.example&limit=3&offset=3")).html;
-  for (
-    const [page, ways] of [[first, ["away", "refused", "wrong"]], [last, [
-      "unknown",
-      "expiring",
-      "fine",
-    ]]] as const
-  ) {
-    assert.deepEqual(WAYS.filter((way) => page.includes(`${way}.tile.example`)).sort(), [...ways].sort());
-  }
   assert.match(
     html,
     /<td class="[^"]*">.*<span class="sentence">The certificate is not for wrong\.tile\.example\.<\/span>/,
@@ -230,12 +226,6 @@ Deno.test("the list of endpoints says what to do about each, and has a tab for t
     expiring: "Renew",
     fine: undefined,
   });
-  // A phone shows the state first, then the step, then the expiry, which the state names already.
-  const expiring = html.split("<tr").find((row) => hostsIn(row)[0] === "expiring") ?? "";
-  assert.match(
-    textOf(/<div class="narrow">.*?<\/div>/s.exec(expiring)?.[0] ?? ""),
-    /^\s*expiring\s+Renew\s+in \d+ days\s*$/,
-  );
   const tab =
     /<a\s+href="([^"]*severity__lt[^"]*)"[^>]*>Needs attention<span class="count">5</.exec(html)?.[1] ?? "";
   const attention = await browser.get(tab.replaceAll("&amp;", "&"));
@@ -246,33 +236,11 @@ Deno.test("the list of endpoints says what to do about each, and has a tab for t
   );
 });
 
-Deno.test("the map shows a certificate once, on the page of its worst endpoint, with all its endpoints", async () => {
-  await using site = await startMixed();
-  const browser = await browserOf(site.app);
-  const { ca, servers, ask } = site;
-  const leaf = await ca.issue({ cn: "fine.tile.example", sans: ["fine.tile.example", "again.tile.example"] });
-  await ask("certificates/import/", { pem_content: leaf.pem });
-  servers.serve("again.tile.example", [leaf, ca]);
-  servers.serve("elsewhere.tile.example", [leaf, ca]);
-  await probed(site, "again.tile.example");
-  await probed(site, "elsewhere.tile.example");
-  const page = async (offset: number): Promise<string> =>
-    withoutTags((await browser.get(`/endpoints/map/?q=tile.example&limit=4&offset=${offset}`)).html);
-  const [first, last] = [await page(0), await page(4)];
-  const row = (first.split("<tr").find((one) => one.includes("elsewhere.tile.example:443"))) ?? "";
-  assert.match(row, /name mismatch.*1 of 2.*2 endpoints.*again\.tile\.example:443/s);
-  assert.doesNotMatch(last, /again\.tile\.example:443|elsewhere\.tile\.example:443/);
-  assert.match(last, /fine\.tile\.example:443/);
-  for (const parameter of ["show=all", "start=1", "columns=host"]) {
-    assert.equal((await browser.get(`/endpoints/map/?${parameter}`)).status, 200, parameter);
-  }
-});
-
 Deno.test("an endpoint whose address changes is pending again, and comes last", async () => {
   await using site = await startMixed();
   const [away] = (await site.ask("endpoints/?host=away.tile.example")).results as { id: number }[];
   const changed = await site.ask(`endpoints/${away?.id}/`, { port: 8443 }, "PATCH");
-  assert.deepEqual([changed.state, changed.severity], ["pending", 11]);
+  assert.deepEqual([changed.state, changed.severity], ["pending", 12]);
   assert.equal((await site.ask(`endpoints/${away?.id}/probe/`, {})).severity, 0);
 });
 
@@ -325,14 +293,4 @@ Deno.test("on a platform without sockets, the pages of endpoints and scan jobs s
   for (const path of ["/endpoints/1/", "/scan-jobs/1/"]) {
     assert.doesNotMatch((await here.get(path)).html, says, path);
   }
-});
-
-Deno.test("on a phone, an observation has its certificate, address, protocol and time under its state", async () => {
-  await using site = await startSite();
-  const host = "narrow.example";
-  site.servers.serve(host, [await site.ca.issue({ cn: host })]);
-  const { id } = await probed(site, host);
-  const { html } = await (await browserOf(site.app)).get(`/endpoints/${id}/`);
-  const [, line = ""] = /id="observations".*?<div class="narrow">(.*?)<\/div>/s.exec(html) ?? [];
-  assert.match(textOf(line), /narrow\.example.*192\.0\.2\.1.*TLS 1\.3.*UTC/);
 });

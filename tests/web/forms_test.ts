@@ -165,7 +165,7 @@ const WRONG: [
     "/policies/new/",
     { name: "kept", policy_type: "algorithm_allowed" },
     "parameters.algorithms",
-    /^Expected at least one algorithm\.$/,
+    /^Enter at least one algorithm\.$/,
   ],
   [
     "/policies/new/",
@@ -312,7 +312,7 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
       severity: "warning",
       kinds: ["client"],
     },
-    /Keys.*rsa.*ecdsa/,
+    /Keys.*RSA or ECDSA/,
   ],
   [
     "/notification-channels/new/",
@@ -684,7 +684,7 @@ const PLACES: [
   ],
   [
     "/profile/tokens/",
-    { description: "kept", expires_in: "30", allowed_ips: "10.0.0.0/8\nhere" },
+    { description: "kept", allowed_ips: "10.0.0.0/8\nhere" },
     "allowed_ips",
     /^Entry 2: /,
   ],

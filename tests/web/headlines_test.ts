@@ -102,7 +102,7 @@ Deno.test("a certificate that is not valid yet waits: nothing is red, no check i
   ]);
   const { summary, actions, html } = await pageOf(browser, path);
   const checks = html.slice(html.indexOf('id="checks"'));
-  assert.match(textOf(checks), /not yet valid\. fails until/);
+  assert.match(textOf(checks), /Chains fails until/);
   assert.doesNotMatch(summary, /Fix|Fails \d|Renew/);
   assert.match(summary, /Next: Replace the certificate with the same names that expires on .* by this one/);
   assert.match(

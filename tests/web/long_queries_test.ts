@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { MAX_FORM_FIELDS } from "../../src/base/limits.ts";
-import { MAX_FILTER_CHIPS } from "../../src/web/kit/filters/filter_form.tsx";
+import { MAX_FILTER_CHIPS } from "../../src/web/kit/filters/filter_words.tsx";
 import { MAX_QUERY_PARAMETERS } from "../../src/middleware/receive.ts";
 import { testApp } from "../support/app.ts";
 import { cpuMillis } from "../support/cpu_time.ts";

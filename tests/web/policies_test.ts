@@ -50,6 +50,25 @@ const REQUIREMENTS: Readonly<
     [{}, "Certificates must have no findings."],
     [{ allowed_codes: ["negative_serial"] }, "Certificates must have no findings"],
   ],
+  usage_allowed: [[
+    { usages: ["server_auth", "ca"] },
+    "Certificates may be used only for server auth or ca.",
+  ]],
+  usage_forbidden: [
+    [{ usages: ["client_auth"] }, "Publicly trusted certificates must not be usable for client auth."],
+    [{ usages: ["any"], publicly_trusted_only: false }, "Certificates must not be usable for any."],
+  ],
+  signature_forbidden: [[{ algorithms: ["sha1"] }, "Signatures must not be sha1."]],
+  not_distrusted: [[{}, "No key, certificate or root on the path may be distrusted."]],
+  rules_in_force: [[
+    {},
+    "Publicly trusted certificates must keep the rules of the day on which they were issued.",
+  ]],
+  scts_present: [
+    [{}, "Publicly trusted server certificates must have at least 2 signed timestamps."],
+    [{ min: 3 }, "Publicly trusted server certificates must have at least 3 signed timestamps."],
+  ],
+  not_revoked: [[{}, "A check in the last 7 days must say that the certificate is not revoked."]],
 };
 
 Deno.test("each type of policy says what it requires with its parameters", () => {
@@ -100,12 +119,7 @@ Deno.test("a policy says what it requires, and each of its numbers leads to the 
   for (const [, href = "", part, total] of links) {
     assert.equal(await countOf(client, href), Number(total ?? part), href);
   }
-  assert.match(html, /href="\/checks\/\?policy_id=\d+&amp;failing_on=/);
-  const rows = [...html.matchAll(/<td class="first"><a href="\/certificates\/(\d+)\/"/g)];
-  assert.equal(rows.length, Number(links[1]?.[2]));
-  assert.match(html, /<a class="wraps" href="\/checks\/\d+\/">\d+ days?<\/a>/);
   assert.doesNotMatch(html, /unchecked_by=\d+">/);
-  assert.match(html, /Rule as JSON/);
 
   await app.database.write((tx) =>
     tx.run(sql`DELETE FROM compliance_checks WHERE certificate_id = ${seed.certificates.acmeWeb}`)
@@ -114,7 +128,7 @@ Deno.test("a policy says what it requires, and each of its numbers leads to the 
     (await browser.get(`/policies/${soon}/`)).html,
   ) ?? [];
   assert.equal(await countOf(client, open), Number(count));
-  assert.match(textOf((await browser.get(`/policies/${off}/`)).html), /Applies to Certificates of Acme Corp/);
+  assert.match(textOf((await browser.get(`/policies/${off}/`)).html), /Tenant Acme Corp/);
 });
 
 Deno.test("the list of policies shows what they require, and how many certificates fail", async () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { encodePem } from "../../src/x509/mod.ts";
-import { successorPem } from "../../src/domain/certificates/renewal/mod.ts";
+import { successorPem } from "../../src/domain/certificates/renewal/successor_file.ts";
 import { testApp } from "../support/app.ts";
 import { pki } from "../support/pki.ts";
 import { refusal } from "../support/refusals.ts";

@@ -59,8 +59,6 @@ const NAMING_NONE = [
   "/preferences/lists/",
   "/certificates/add/",
   "/certificates/add/store/",
-  "/permissions/preset/",
-  "/compliance/check/",
 ];
 
 /** Fields that the forms of actions on one row have. */

@@ -6,7 +6,7 @@ import { type Actor, granted, stranger } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
 import { seed } from "../support/seed.ts";
-import { type Browser, browserOf, textOf } from "./imports/browser.ts";
+import { type Browser, browserOf, formOf, textOf } from "./imports/browser.ts";
 
 const NEW = "/saved-views/new/";
 const VIEW = {
@@ -60,6 +60,12 @@ Deno.test("A list is saved with its filters, order and columns, and opens from t
   assert.match(opened.html, /<summary role="button" class="secondary"><bdi>Ours &lt;b&gt;<\/bdi>/);
   assert.match(textOf(opened.html), /Tags/);
   assert.match(opened.html, /<h1>Certificates: \u2068?Ours &lt;b&gt;\u2069?<\/h1>/);
+  const [tabs = ""] = /<nav class="choice views".*?<\/nav>/s.exec(opened.html) ?? [];
+  assert.match(
+    tabs,
+    /<a href="[^"]*algorithm=ecdsa[^"]*"[^>]*><bdi>Here<.*aria-current="page"[^>]*><bdi>Ours &lt;b&gt;</s,
+  );
+  assert.equal(tabs.split("aria-current").length, 2, "one is current");
   assert.match((await browser.get("/certificates/")).html, /<h1>Certificates<\/h1>/);
   assert.deepEqual(await menuOf(browser, "/saved-views/"), [], "each list has its own");
 });
@@ -187,16 +193,15 @@ Deno.test("the form of a view shows filters by id, the order and the columns in 
   const { html } = await browser.get(`/certificates/?tenant_id=${acme}&ordering=-valid_to&limit=50`);
   const list = new URLSearchParams({ object_type: VIEW.object_type, query: queryToSave(html) });
   const form = await browser.get(`${NEW}?${list}`);
+  assert.deepEqual(formOf(form.html)["query.field"], "tenant_id");
   assert.deepEqual(chipsOf(form.html), [
-    "Tenant: Acme Corp",
     "Sorted by Expires, descending",
     "Rows per page: 50",
-    "Columns: Expires, Assigned to, Owner, Status, Chain",
+    "Columns: Expires, Assigned to, Owner, State",
   ]);
   const query = String(new URLSearchParams({ tenant_id: String(acme), columns: "name,last_updated" }));
   const devices = new URLSearchParams({ object_type: "dcim.device", query });
   assert.deepEqual(chipsOf((await browser.get(`${NEW}?${devices}`)).html), [
-    "Tenant: Acme Corp",
     "Columns: Name, Last updated",
   ]);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { totpCode } from "../../src/auth/totp.ts";
+import { totpCode } from "../../src/domain/accounts/second_factors/authenticator_app.ts";
 import { seedUser, type UserSeed } from "../support/accounts.ts";
 import { ORIGIN, type TestApp, testApp, type TestAppOptions } from "../support/app.ts";
 import { quickHash } from "../support/quick_hash.ts";

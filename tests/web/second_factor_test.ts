@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../../src/base/limits.ts";
-import { RECOVERY_CODES } from "../../src/domain/accounts/second_factors/mod.ts";
+import { RECOVERY_CODES } from "../../src/domain/accounts/second_factors/factors.ts";
 import { seedToken } from "../support/accounts.ts";
 import { ORIGIN, requestOf, type TestApp } from "../support/app.ts";
 import { addUser, auditOf, codeAt, PASSWORD, setUpApp, Visitor, withAnn } from "./second_factor_support.ts";
@@ -209,7 +209,6 @@ for (
     }
     const created = await visitor.post("/profile/tokens/", {
       description: "x",
-      expires_in: "never",
       write_enabled: "true",
     });
     assert.equal(created.location, led ? SECURITY : "");

@@ -40,7 +40,10 @@ async function tagCount(app: TestApp, like: string): Promise<number> {
 
 async function addEndpoint(app: TestApp): Promise<void> {
   const browser = await browserOf(app);
-  assert.equal((await browser.post("/endpoints/import/", { names: "a.selected.example" })).status, 303);
+  assert.equal(
+    (await browser.post("/endpoints/import/", { names: "a.selected.example", confirm: "1" })).status,
+    303,
+  );
 }
 
 Deno.test("every list with rows that can be deleted has the actions for selected rows", async () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sessionCookieName } from "../../src/auth/mod.ts";
-import { beginAttempt } from "../../src/auth/sign_in_attempts.ts";
+import { beginAttempt } from "../../src/auth/sign_in.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../../src/base/limits.ts";
 import { seedUser } from "../support/accounts.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";

@@ -27,11 +27,11 @@ function valueOf(html: string, name: string): string {
 }
 
 const STEPS: readonly (readonly [status: string, text: RegExp, buttons: readonly string[]])[] = [
-  ["pending", /approve this request, or reject it/, ["Approve", "Reject…"]],
+  ["pending", /approve this request, or reject it/, ["Approve", "Reject"]],
   [
     "approved",
     /send the request to .*Acme Internal.*<a role="button" [^>]*href="\/certificates\/add\/">Add the issued/s,
-    ["Reject…"],
+    ["Reject"],
   ],
   ["rejected", /no certificate is issued for this request/, ["Open again"]],
   ["issued", /choose the certificate that was issued/, []],
@@ -43,16 +43,15 @@ for (const [status, text, buttons] of STEPS) {
     await client(`${PATHS.requests}${pending}/`, { method: "PATCH", body: { status } });
     const { html } = await (await browserOf(app)).get(`/csrs/${pending}/`);
     assert.match(html, text);
-    const found = [...html.matchAll(/<(?:button[^>]*name="status"|a[^>]*\/reject\/")[^>]*>([^<]+)</g)]
-      .map(([, one]) => one);
+    const found = [...html.matchAll(/<input[^>]*name="status"[^>]*><button[^>]*>([^<]+)</g)].map(([, one]) =>
+      one
+    );
     assert.deepEqual(found, buttons);
-    // Only the rejection of an approved request is in the menu.
-    assert.equal(/<summary[^>]*>More<\/summary>.*Reject…/s.test(html), status === "approved");
     const viewer = await (await browserOf(app, auditor())).get(`/csrs/${pending}/`);
     assert.equal(viewer.status, 200);
     if (status === "pending") assert.match(viewer.html, /Waits for approval by someone who may change/);
     assert.doesNotMatch(viewer.html, /approve this request|choose the certificate/);
-    assert.doesNotMatch(viewer.html, /name="status"|Add the issued|\/reject\/|#f-resulting_certificate/);
+    assert.doesNotMatch(viewer.html, /name="status"|Add the issued|#f-resulting_certificate/);
   });
 }
 
@@ -163,19 +162,6 @@ Deno.test("A certificate with the key of an open request is recorded as issued b
   assert.match(textOf((await browser.get("/csrs/")).html), /new\.acme\.example +not confirmed/);
   const { html } = await browser.get(`/csrs/${id}/`);
   assert.match(html, /check whether .*new\.acme\.example.*was issued for this request/s);
-  const text = textOf(html);
-  assert.match(
-    text,
-    /Subject alternative names +new\.acme\.example +Issuer +Acme Root +Valid from .* Expires .* Policies/,
-  );
-  assert.doesNotMatch(text, /would pass|Cannot be checked before/);
-  const results = async (): Promise<string> => {
-    const page = textOf((await browser.get(`/csrs/${id}/`)).html);
-    return page.slice(page.indexOf("Valid from"), page.indexOf("Record it"));
-  };
-  assert.match(await results(), /Policies +not checked yet/);
-  await browser.post(`/certificates/${certificate}/check/`, {});
-  assert.match(await results(), /Policies +(?:fails +[A-Z]|\d+ polic(?:y|ies) passed)/);
   const fields = Object.fromEntries(
     ["version", "certificate"].map((name) => [name, valueOf(html, name)]),
   );
@@ -223,87 +209,12 @@ Deno.test("The authority of a request is a link if it is tracked; the form sugge
   );
 });
 
-Deno.test("The form shows what a request asks for before it is created, and what is wrong with it", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  const { pem } = await buildRequest({ cn: "shown.example", sans: ["shown.example", "other.shown.example"] });
-  const check = (pem_content: string): ReturnType<typeof browser.post> =>
-    browser.post("/csrs/new/", { pem_content, notes: "kept", preview: "true" });
-  const { status, html } = await check(pem);
-  assert.equal(status, 200);
-  const [, asked = ""] = /<section class="asked"(.*?)<\/section>/s.exec(html) ?? [];
-  for (const text of ["shown.example", "other.shown.example", "ECDSA 256"]) {
-    assert(textOf(asked).includes(text), text);
-  }
-  assert.match(html, /value="kept"|>kept</);
-  assert.doesNotMatch(html, /name="preview"/, "the next step is to create it");
-  const count = async (): Promise<unknown> =>
-    (await app.database.all(
-      sql`SELECT 1 FROM certificate_signing_requests WHERE common_name = 'shown.example'`,
-    ))
-      .length;
-  assert.equal(await count(), 0);
-  assert.equal((await browser.post("/csrs/new/", { pem_content: pem })).status, 303);
-  assert.equal(await count(), 1);
-  assert.match((await check(pem)).html, /This request exists already: <a href="\/csrs\/\d+\/"/);
-  const broken = await check("-----BEGIN CERTIFICATE REQUEST-----\nabc\n-----END CERTIFICATE REQUEST-----");
-  assert.equal(broken.status, 400);
-  assert.match(broken.html, /id="f-pem_content-error">[^<]*base64/);
-  assert.match((await check("")).html, /id="f-pem_content-error">Paste the request to check it\./);
-  const key = ["-----BEGIN", "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END", "PRIVATE KEY-----"].join(
-    " ",
-  );
-  const secret = await check(key);
-  assert.match(secret.html, /Private key detected/);
-  assert.doesNotMatch(secret.html, /MC4CAQAwBQYDK2VwBCIEIA/);
-  const viewer = await browserOf(app, { ...auditor(), username: "viewer" });
-  assert.equal((await viewer.post("/csrs/new/", { pem_content: pem, preview: "true" })).status, 403);
-});
-
 Deno.test("An empty request has one error, at the field for the PEM", async () => {
   await using app = await testApp();
   const { status, html } = await (await browserOf(app)).post("/csrs/new/", {});
   assert.equal(status, 400);
   assert.match(html, /Correct this field:.*<a href="#f-pem_content">/s);
   assert.doesNotMatch(html, /id="f-common_name-error"/);
-});
-
-Deno.test("The page of the command line shows a command with quoted names, or for a certificate", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  const commandOf = async (query: string): Promise<string> => {
-    const { html } = await browser.get(`/csrs/generate/?${query}`);
-    const [, text = ""] = /<pre[^>]*>([^<]*)<\/pre>/.exec(html) ?? [];
-    return text.replaceAll("&#39;", "'").replaceAll(/\s*\\\n\s*/g, " ");
-  };
-  const names = new URLSearchParams({
-    cn: "*.shop.example",
-    san: "a.example\nIP:192.0.2.1",
-    key: "rsa-3072",
-  });
-  assert.match(
-    await commandOf(String(names)),
-    /^certmgr csr create --cn '\*\.shop\.example' --san '\*\.shop\.example' --san a\.example --san IP:192\.0\.2\.1 --key-type rsa-3072 --key-out wildcard\.shop\.example\.key --out wildcard\.shop\.example\.csr --url http/,
-  );
-  assert.match(
-    await commandOf(String(new URLSearchParams({ cn: "a'; rm -r x" }))),
-    /--cn 'a'\\''; rm -r x' /,
-  );
-  const { acmeWeb } = seed.certificates;
-  for (const text of [String(acmeWeb), `www.acme.example (#${acmeWeb})`]) {
-    const query = new URLSearchParams({ from: "certificate", certificate: text });
-    assert.match(await commandOf(String(query)), new RegExp(`--for ${acmeWeb} --key-type ecdsa-p256 `));
-  }
-  const unknown = await browser.get("/csrs/generate/?from=certificate&certificate=nobody.example");
-  assert.equal(unknown.status, 400);
-  assert.match(unknown.html, /No certificate is called "nobody\.example"|&quot;nobody\.example&quot;/);
-  const blind = await browserOf(app, {
-    ...granted([{ types: [TYPE], actions: ["view", "add"] }]),
-    username: "blind",
-  });
-  const hidden = await blind.get(`/csrs/generate/?from=certificate&certificate=${acmeWeb}`);
-  assert.equal(hidden.status, 400);
-  assert.equal((await (await browserOf(app, auditor())).get("/csrs/generate/")).status, 403);
 });
 
 Deno.test("The list opens with open requests, with their age and the certificate, and others behind tabs", async () => {
@@ -324,7 +235,7 @@ Deno.test("The list links an approved request to the upload of its certificate, 
   const { pem } = await buildRequest({ cn: "approved.example" });
   await make(app, PATHS.requests, [{ pem_content: pem, status: "approved" }]);
   const link =
-    /approved\.<wbr>example(?:(?!<tr).)*<div class="narrow">(?:(?!<tr).)*<a href="\/certificates\/add\/" class="step">Add the issued certificate<(?:(?!<tr).)*<td(?:(?!<tr).)*<a href="\/certificates\/add\/" class="step">Add the issued certificate</s;
+    /approved\.<wbr>example(?:(?!<tr).)*<td(?:(?!<tr).)*<a href="\/certificates\/add\/" class="step">Add the issued certificate</s;
   const { html } = await (await browserOf(app)).get("/csrs/");
   assert.match(html, link);
   const viewed = (await (await browserOf(app, auditor())).get("/csrs/")).html;
@@ -332,11 +243,11 @@ Deno.test("The list links an approved request to the upload of its certificate, 
   assert.doesNotMatch(viewed, /Add the issued certificate/);
 });
 
-Deno.test("The list links a pending request to its decision, also on a phone, for users who may change it", async () => {
+Deno.test("The list links a pending request to its decision, for users who may change it", async () => {
   await using app = await testApp();
   const link = `<a href="/csrs/${pending}/" class="step">Approve or reject</a>`;
   const { html } = await (await browserOf(app)).get("/csrs/");
-  assert.equal(html.split(link).length, 3, "under the name and in the column");
+  assert.ok(html.includes(link));
   for (
     const actor of [
       { ...auditor(), username: "viewer" },
@@ -357,12 +268,8 @@ Deno.test("The list links a pending request to its decision, also on a phone, fo
 Deno.test("Selected requests are approved or rejected together, except those with an outcome", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const decide = (
-    status: string,
-    ids: readonly number[],
-    more: Record<string, string> = {},
-  ): ReturnType<typeof browser.post> =>
-    browser.post("/csrs/status/", { status, ids: ids.map(String), back: "/csrs/?show=all", ...more });
+  const decide = (status: string, ids: readonly number[]): ReturnType<typeof browser.post> =>
+    browser.post("/csrs/status/", { status, ids: ids.map(String), back: "/csrs/?show=all" });
   const answer = await decide("approved", [pending, approved, issued]);
   assert.deepEqual([answer.status, answer.location], [303, "/csrs/?show=all"]);
   assert.match(
@@ -371,10 +278,7 @@ Deno.test("Selected requests are approved or rejected together, except those wit
   );
   assert.equal((await read(app, pending)).status, "approved");
   assert.equal((await read(app, issued)).status, "issued");
-  const asked = await decide("rejected", [pending, approved, issued]);
-  assert.match(asked.html, /<h1>Reject 2 signing requests\?<\/h1>/);
-  assert.equal((await read(app, approved)).status, "approved");
-  await decide("rejected", [pending, approved, issued], { reason: "Ordered twice" });
+  await decide("rejected", [pending, approved, issued]);
   assert.deepEqual(
     [(await read(app, pending)).status, (await read(app, approved)).status, (await read(app, issued)).status],
     ["rejected", "rejected", "issued"],
@@ -389,52 +293,6 @@ Deno.test("Selected requests are approved or rejected together, except those wit
     (await viewer.post("/csrs/status/", { status: "approved", ids: String(pending) })).status,
     403,
   );
-});
-
-Deno.test("A rejection needs a reason, which the page shows, and which the notes keep with the user and the day", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  await app.database.write((tx) =>
-    tx.run(
-      sql`UPDATE certificate_signing_requests SET notes = 'Asked for by phone.' WHERE id = ${pending}`,
-    )
-  );
-  const form = await browser.get(`/csrs/${pending}/reject/`);
-  const ids = valueOf(form.html, "ids");
-  const reject = (reason: string): ReturnType<typeof browser.post> =>
-    browser.post("/csrs/status/", { status: "rejected", ids, back: valueOf(form.html, "back"), reason });
-  for (
-    const [reason, message] of [[" ", /Enter why/], ["x".repeat(501), /Too long: 501 characters/]] as const
-  ) {
-    const answer = await reject(reason);
-    assert.equal(answer.status, 400);
-    assert.match(answer.html, message);
-  }
-  assert.equal((await read(app, pending)).status, "pending");
-  const answer = await reject("The name is <not> ours.\r\n\r\nAsk again.");
-  assert.equal(answer.location, `/csrs/${pending}/`);
-  assert.match(decodeURIComponent(String(answer.headers.getSetCookie())), /=info:1 request rejected/);
-  const [row] = await app.database.all<{ notes: string }>(
-    sql`SELECT notes FROM certificate_signing_requests WHERE id = ${pending}`,
-  );
-  assert.match(
-    row?.notes ?? "",
-    /^Asked for by phone\.\n\nRejected on \d{4}-\d\d-\d\d by \S+: The name is <not> ours\.\nAsk again\.$/,
-  );
-  assert.match(
-    textOf((await browser.get(`/csrs/${pending}/`)).html),
-    /Reason: +The name is <not> ours\./,
-  );
-});
-
-Deno.test("The form of a rejection is hidden with its request, and refused without the permission to change it", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(
-    app,
-    granted([{ types: [TYPE], actions: ["view", "change"], constraints: { id: 0 } }]),
-  );
-  assert.equal((await browser.get(`/csrs/${pending}/reject/`)).status, 404);
-  assert.equal((await (await browserOf(app, auditor())).get(`/csrs/${pending}/reject/`)).status, 403);
 });
 
 Deno.test("The list of requests counts calendar days, as expiries do", async () => {

@@ -26,13 +26,12 @@ Deno.test("each preset fills a form that can be saved as it is", async () => {
     tx.run(sql`UPDATE users SET email = 'chief@acme.example' WHERE username = 'chief'`)
   );
   const { html } = await browser.get(FORM);
-  const links = [...html.matchAll(/href="(\/subscriptions\/new\/\?preset=[^"]*)"/g)].map(([, path = ""]) =>
+  const links = [...html.matchAll(/href="(\/subscriptions\/new\/\?name=[^"]*)"/g)].map(([, path = ""]) =>
     path.replaceAll("&amp;", "&")
   );
   assert.equal(links.length, 4);
   for (const link of links) {
     const filled = await browser.get(link);
-    assert.match(textOf(filled.html), /Filled in: /);
     const query = new URLSearchParams(link.split("?")[1]);
     const values = Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
     assert.match(filled.html, new RegExp(`name="name"[^>]* value="${query.get("name")}"`));
@@ -132,10 +131,6 @@ Deno.test("recipients are the owners, the user and typed addresses, of channels 
   const { html } = await browser.get(FORM);
   assert.match(html, /value="owner"[^>]*><bdi>Owners of the certificates</);
   assert.match(html, /value="chief@acme\.example"[^>]*><bdi>Me \(chief@acme\.example\)</);
-  assert.match(
-    html,
-    new RegExp(`id="f-recipients"[^>]* data-shown-for="channel" data-shown-values="${channel}"`),
-  );
   const recipients = ["owner", "chief@acme.example", "ops@acme.example, web@acme.example"];
   const saved = await browser.post(FORM, { ...FIELDS, channel, recipients });
   assert.equal(saved.status, 303);

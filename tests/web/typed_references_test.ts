@@ -88,7 +88,8 @@ Deno.test("a filter by an id has the name of the object if another filter has it
   const [user] = await app.database.all<{ id: number; username: string }>(
     sql`SELECT id, username FROM users WHERE username = 'chief'`,
   );
-  assert.deepEqual(chipsOf((await browser.get(`/audit-events/?user_id=${user?.id}`)).html), ["User: chief"]);
+  const chips = chipsOf((await browser.get(`/audit-events/?user_id=${user?.id}`)).html);
+  assert.equal(chips.at(-1), "User: chief");
 });
 
 Deno.test("a filter by an id without exactly one type has the id", async () => {

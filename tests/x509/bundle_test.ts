@@ -304,6 +304,11 @@ Deno.test("exceeded limits are findings that name the limit", () => {
 for (
   const [title, hex, message] of [
     ["a ZIP archive", "504b0304140000000800", /^A ZIP archive\. Extract it/],
+    [
+      "a workbook",
+      "504b0304140000000800786c2f776f726b626f6f6b2e786d6c",
+      /^An Excel workbook \(\.xlsx\)\. Import it in the browser/,
+    ],
     ["gzip", "1f8b080000000000", /^A gzip file\. Decompress it/],
     ["a Java key store", "feedfeed0000000200000001", /^A Java key store \(JKS\)\. .*keytool/],
     ["a Java key store of JCE", "cececece0000000200000001", /\(JCEKS\)/],

@@ -1,8 +1,8 @@
 /** Seeded mutations of valid inputs, and the guarantees of every parser for any input. */
 
 import assert from "node:assert/strict";
+import { describeCertificate } from "../../src/domain/certificates/chain/details.ts";
 import {
-  describeCertificate,
   detectAcmeProvider,
   encodePem,
   type Finding,

@@ -1,7 +1,8 @@
 /** Certificates that are made to stop a service take little time to read and to validate, and little space to show. */
 
 import assert from "node:assert/strict";
-import { describeCertificate, parseCertificate } from "../../src/x509/mod.ts";
+import { describeCertificate } from "../../src/domain/certificates/chain/details.ts";
+import { parseCertificate } from "../../src/x509/mod.ts";
 import { chainResponse } from "../../src/domain/certificates/chain/responses.ts";
 import { validateChain } from "../../src/x509/chain/mod.ts";
 import { derWriter, ext, TEST_NOW, TestCa } from "../support/test_ca/mod.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { describeCertificate, hasHostName, inventoryFields, warningsOf } from "../../src/x509/mod.ts";
+import { describeCertificate } from "../../src/domain/certificates/chain/details.ts";
+import { inventoryFields, warningsOf } from "../../src/x509/mod.ts";
 import { type CertificateInput, derWriter, ext, otherName, TestCa, testKey } from "../support/test_ca/mod.ts";
 
 const { ascii, integer, nothing, oid, sequence, tlv } = derWriter;
@@ -206,11 +207,3 @@ for (
     assert.deepEqual(warningsOf(certificate).map(({ code }) => code), codes);
   });
 }
-
-Deno.test("Inventory: only DNS names are names of hosts", () => {
-  assert.equal(hasHostName(["email:pki@example.com", "www.example.com"]), true);
-  assert.equal(hasHostName(["*.example.com"]), true);
-  const others = ["IP:10.0.0.1", "email:pki@example.com", "URI:https://example.com", "dirName:CN=PKI"];
-  assert.equal(hasHostName(others), false);
-  assert.equal(hasHostName([]), false);
-});

@@ -1,5 +1,6 @@
 /** Reads dates as people and programs write them. A date with several readings is never guessed. Pure. */
 
+import { type Finding, finding } from "../findings.ts";
 import { DAY_MS, formatDate, formatDatetime, HOUR_MS, type Millis, parseDatetime } from "../clock.ts";
 import { visible } from "../quote.ts";
 
@@ -62,17 +63,14 @@ export function readingsOf(text: string): string[] {
   return distinct(spelledDate(text)?.readings ?? []);
 }
 
-/** Returns the message about a text that is not a date in ISO 8601, with the dates that can be meant. */
-export function dateError(given: unknown, quoted: string, expected = "YYYY-MM-DD"): string {
+/** Returns the finding about a text that is not a date in ISO 8601, with the dates that can be meant. */
+export function dateError(given: unknown, value: string, expected = "YYYY-MM-DD"): Finding {
   // An object may have any method, or none.
   const text = typeof given === "object" ? "" : String(given);
   const spelled = spelledDate(text);
-  if (spelled?.readings.length === 0) {
-    return `Invalid date format: ${quoted} is not a date of the calendar. Expected ${expected}.`;
-  }
+  if (spelled?.readings.length === 0) return finding("impossible_date", { value, expected });
   const meant = distinct(spelled?.readings ?? []);
-  const hint = meant.length === 0 ? "" : ` Did you mean ${meant.join(" or ")}?`;
-  return `Invalid date format: ${quoted}. Expected ${expected}.${hint}`;
+  return finding("invalid_date", { value, expected, suggestions: meant.length === 0 ? undefined : meant });
 }
 
 /** How the dates of a column with one style are read. */

@@ -1,5 +1,6 @@
 /** Reads serial numbers and fingerprints as programs and people write them. Pure. */
 
+import { type Finding, finding } from "../findings.ts";
 import { visible } from "../quote.ts";
 
 /** Longer texts are no number. */
@@ -26,15 +27,20 @@ export function readHexDigits(text: string): string | undefined {
   return /^[0-9a-f]+(?:[ :-]+[0-9a-f]+)*$/i.test(groups) ? groups.replaceAll(/[ :-]/g, "") : undefined;
 }
 
-/**
- * Returns what a message adds about a text that is not only digits and colons: the digits that can be meant, or the
- * reason; otherwise an empty text.
- */
-export function hexHint(text: string, [least, most]: readonly [number, number] = [1, Infinity]): string {
+/** Returns what is wrong with a text that is not only digits and colons, with the digits that can be meant. */
+export function hexFinding(
+  text: string,
+  { expected, value, digits: [least, most] = [1, Infinity] }: {
+    readonly expected: string;
+    /** The quoted text. */
+    readonly value: string;
+    readonly digits?: readonly [number, number];
+  },
+): Finding {
   if (/^\s*\d(?:[.,]\d+)?E\+\d+\s*$/i.test(text)) {
-    return " A spreadsheet has rounded this number: format the column as text and export it again.";
+    return finding("rounded_number", { expected, value });
   }
   const digits = readHexDigits(text) ?? "";
   const isMeant = digits !== text.replaceAll(":", "") && digits.length >= least && digits.length <= most;
-  return isMeant ? ` Did you mean "${digits}"?` : "";
+  return finding("invalid_hex", { expected, value, suggestion: isMeant ? digits : undefined });
 }

@@ -61,6 +61,7 @@ function readElement(text: string): string[] | undefined {
 /** Returns names as a cell that {@link readNames} reads or refuses: joined if it can be divided again, otherwise as JSON. */
 export function writeNames(names: readonly string[]): string {
   const joined = names.join(";");
+  if (names.every((name) => HOST.test(name))) return joined;
   const read = joined.split(";").map((one) => readNames(one));
   if (JSON.stringify(all(read)) === JSON.stringify(names)) return joined;
   return JSON.stringify(names.map((name) => {

@@ -1,4 +1,26 @@
-/** Recognizes how a table is written: the lines before its headings, and its separator. Pure. */
+/** Recognizes how a table is written: its headings, the lines before them, and its separator. Pure. */
+
+/**
+ * Returns a function that returns the column for a heading, ignoring case, accents, punctuation and text in parentheses.
+ * @param synonyms Other headings of a column, reduced to letters and digits, separated by spaces.
+ */
+export function headingReader(
+  columns: readonly string[],
+  synonyms: Readonly<Record<string, string>>,
+): (heading: string) => string | undefined {
+  const byLetters = new Map([
+    ...Object.entries(synonyms).flatMap(([column, names]) =>
+      names.split(" ").map((name) => [name, column] as const)
+    ),
+    ...columns.map((name) => [lettersOf(name), name] as const),
+  ]);
+  return (heading) =>
+    byLetters.get(lettersOf(heading)) ?? byLetters.get(lettersOf(heading.replaceAll(/\([^()]*\)/g, "")));
+}
+
+function lettersOf(text: string): string {
+  return text.normalize("NFKD").toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
 
 const SEPARATORS = [",", ";", "\t", "|"];
 /** Number of characters and rows from which the separator is recognized. */
@@ -26,11 +48,15 @@ export function readLayout(text: string): { table: string; separator: string } {
 }
 
 /**
- * Returns the separator that divides most rows into as many cells as the headings. A heading or a cell can contain
- * another one.
+ * Returns the separator that divides most rows into as many cells as the headings, which are the first row, or below titles the
+ * first of two with as many. A heading or a cell can contain another separator.
  */
 function separatorOf(table: string): string {
-  const [header, ...rows] = countSeparators(table.slice(0, MAX_SAMPLE_CHARS));
+  const counts = countSeparators(table.slice(0, MAX_SAMPLE_CHARS));
+  const same = (row: readonly number[], index: number): boolean =>
+    row.some((count, separator) => count > 0 && counts[index + 1]?.[separator] === count);
+  const isTitle = counts[0]?.every((count) => count === 0) === true;
+  const [header, ...rows] = counts.slice(isTitle ? Math.max(0, counts.findIndex(same)) : 0);
   let [best, most] = [",", 0];
   for (const [index, separator] of SEPARATORS.entries()) {
     const inHeader = header?.[index] ?? 0;
@@ -38,6 +64,36 @@ function separatorOf(table: string): string {
     if (score > most) [best, most] = [separator, score];
   }
   return best;
+}
+
+/** Maximum number of rows of which one has the headings: titles, dates and notes come before them. */
+export const MAX_HEAD_ROWS = 30;
+
+/** Returns which of the first rows has the most known headings, and how many; the first one unless another has two or more. */
+export function headingRow(
+  rows: readonly (readonly string[])[],
+  isKnown: (heading: string) => boolean,
+): { readonly index: number; readonly known: number } {
+  let best = { index: 0, known: 0 };
+  for (const [index, row] of rows.slice(0, MAX_HEAD_ROWS).entries()) {
+    const known = row.filter((cell) => cell.length <= MAX_HEADING_CHARS && isKnown(cell)).length;
+    if (known > best.known && (index === 0 || known > 1)) best = { index, known };
+  }
+  return best;
+}
+
+/** Longer cells are no headings. */
+const MAX_HEADING_CHARS = 100;
+/** Words that begin rows of sums, and what else these have: numbers and their units. */
+const TOTAL =
+  /^(?:(?:grand |sub-?)?totals?|totaux|totale|sum(?:me|a)?|somme|(?:zwischen|gesamt)summe|gesamt(?:zahl)?|insgesamt|anzahl|count|nombre|n[u\u00fa]mero)(?: .{0,40})?:?$/i;
+const NUMBER = /^[\d.,'\s]*(?:%|\p{Sc}|[A-Z]{3})?$/u;
+
+/** Returns whether a row has nothing but a word for a total and numbers. */
+export function isTotalRow(cells: readonly string[]): boolean {
+  const given = cells.map((cell) => cell.trim()).filter((cell) => cell !== "");
+  const words = given.filter((cell) => !NUMBER.test(cell));
+  return words.length === 1 && TOTAL.test(words[0] ?? "");
 }
 
 /** Counts the separators outside quotes in the first rows that are not blank. */

@@ -5,6 +5,13 @@
 
 import type { PeerAnswer, Topic } from "../../base/peers.ts";
 
+/** A question of a worker to all others. The id is its own. */
+interface Question {
+  readonly id: number;
+  readonly topic: Topic;
+  readonly value: unknown;
+}
+
 /** From the supervisor to a worker. */
 export type ToWorker =
   /**
@@ -12,13 +19,11 @@ export type ToWorker =
    * database, and checks that the port is free.
    */
   | { readonly type: "start"; readonly port: number; readonly isFirst: boolean }
-  /** Grants the permission to write. */
-  | { readonly type: "turn"; readonly isAwaited: boolean }
-  /** Requests the turn back, because another worker waits for it. */
-  | { readonly type: "yield" }
   | { readonly type: "relayed"; readonly topic: Topic; readonly value: unknown }
-  | { readonly type: "asked"; readonly id: number; readonly topic: Topic; readonly value: unknown }
-  | { readonly type: "answers"; readonly id: number; readonly answers: readonly PeerAnswer[] }
+  | ({ readonly type: "asked"; readonly from: number } & Question)
+  /** The number of workers that were asked. */
+  | { readonly type: "awaited"; readonly id: number; readonly count: number }
+  | ({ readonly type: "answered"; readonly id: number } & PeerAnswer)
   /** A ping, which the worker answers unless it hangs. */
   | { readonly type: "ping" }
   | { readonly type: "stop"; readonly reason: string };
@@ -30,18 +35,9 @@ export type ToSupervisor =
   | { readonly type: "print"; readonly lines: readonly string[] }
   /** The worker serves this port, or does the background work. */
   | { readonly type: "ready"; readonly port?: number }
-  /** The worker waits for its turn to write. */
-  | { readonly type: "turn" }
-  | { readonly type: "end" }
   | { readonly type: "notify"; readonly topic: Topic; readonly value: unknown }
-  | {
-    readonly type: "ask";
-    readonly id: number;
-    readonly topic: Topic;
-    readonly value: unknown;
-    readonly limitMs: number;
-  }
-  | { readonly type: "answer"; readonly id: number; readonly value: unknown }
+  | ({ readonly type: "ask" } & Question)
+  | { readonly type: "answer"; readonly to: number; readonly id: number; readonly value: unknown }
   | { readonly type: "pong" };
 
 /** Sends messages without waiting. Messages to a process that no longer reads are dropped. */

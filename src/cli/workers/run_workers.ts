@@ -73,20 +73,16 @@ function print(stream: { writeSync(bytes: Uint8Array): number }, lines: readonly
 }
 
 /** Returns the number of workers that answer requests. With 1, the service is a single process. */
-export function numberOfWorkers({ workers, replicaPath }: Config): number {
+export function numberOfWorkers({ workers }: Config): number {
   if (workers !== "auto") return workers;
-  if (Deno.build.os !== "linux" || replicaPath !== undefined) return 1;
+  if (Deno.build.os !== "linux") return 1;
   // The number of cores that this process may use, also in a container.
   return Math.min(navigator.hardwareConcurrency, MAX_AUTO_WORKERS);
 }
 
 /** Returns why this system cannot run the configured number of workers; undefined if it can. */
-export function workersFault({ workers, replicaPath }: Config): string | undefined {
-  if (workers === 1 || workers === "auto") return undefined;
-  const found = `Setting CERTMGR_WORKERS is "${workers}". Expected 1`;
+export function workersFault({ workers }: Config): string | undefined {
+  if (workers === 1 || workers === "auto" || Deno.build.os === "linux") return undefined;
   // Other systems do not distribute connections among processes that listen on the same port.
-  if (Deno.build.os !== "linux") return `${found}: several workers need Linux.`;
-  // Two processes would update the same copy.
-  if (replicaPath !== undefined) return `${found} with CERTMGR_REPLICA_OF.`;
-  return undefined;
+  return `Setting CERTMGR_WORKERS is "${workers}". Expected 1: several workers need Linux.`;
 }

@@ -5,9 +5,7 @@
 
 import type { Logger } from "../../base/log.ts";
 import { BACKGROUND_WORKER } from "../../base/peers.ts";
-import { PendingQuestions } from "./pending_questions.ts";
 import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from "./messages.ts";
-import { TurnQueue } from "./turn_queue.ts";
 
 /**
  * Time in milliseconds after which a worker that should stop is killed: longer than a worker needs to stop.
@@ -71,11 +69,6 @@ class Supervisor {
   readonly #running = new Map<number, Running>();
   readonly #pauses = new Map<number, ReturnType<typeof setTimeout>>();
   readonly #failures = new Map<number, number>();
-  readonly #questions = new PendingQuestions();
-  readonly #turns = new TurnQueue({
-    grant: (worker, isAwaited) => this.#send(worker, { type: "turn", isAwaited }),
-    yield: (worker) => this.#send(worker, { type: "yield" }),
-  });
   readonly #ended = Promise.withResolvers<number>();
   #port: number;
   #isStopping = false;
@@ -100,8 +93,6 @@ class Supervisor {
     clearTimeout(this.#patience);
     for (const { child } of this.#running.values()) kill(child);
     await Promise.all([...this.#running.values()].map(({ gone }) => gone.promise));
-    this.#turns.close();
-    this.#questions.close();
     return code;
   }
 
@@ -139,26 +130,20 @@ class Supervisor {
         return this.#options.print(...message.lines);
       case "ready":
         return this.#ready(worker, message.port);
-      case "turn":
-        return this.#turns.ask(worker);
-      case "end":
-        return this.#turns.end(worker);
       case "notify": {
         const { topic, value } = message;
         for (const other of this.#others(worker)) this.#send(other, { type: "relayed", topic, value });
         return;
       }
       case "ask": {
-        const { id, topic, value, limitMs } = message;
-        return this.#questions.open({
-          workers: this.#others(worker),
-          limitMs,
-          put: (other, asked) => this.#send(other, { type: "asked", id: asked, topic, value }),
-          finished: (answers) => this.#send(worker, { type: "answers", id, answers }),
-        });
+        const others = this.#others(worker);
+        for (const other of others) this.#send(other, { ...message, type: "asked", from: worker });
+        return this.#send(worker, { type: "awaited", id: message.id, count: others.length });
       }
-      case "answer":
-        return this.#questions.answer(worker, message);
+      case "answer": {
+        const { to, id, value } = message;
+        return this.#send(to, { type: "answered", id, worker, value });
+      }
       case "pong":
         return;
     }
@@ -203,9 +188,10 @@ class Supervisor {
     this.#running.delete(worker);
     writer.close();
     gone.resolve();
-    this.#turns.remove(worker);
-    this.#questions.remove(worker);
     if (this.#isStopping) {
+      if (this.#patience !== undefined && isReady && code !== 0) {
+        this.#options.log.log("error", "worker ended", { worker, code, signal });
+      }
       if (this.#running.size === 0) this.#ended.resolve(0);
       return;
     }

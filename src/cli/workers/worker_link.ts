@@ -1,6 +1,6 @@
 /** A worker's connection to its supervisor, and through it to the other workers. */
 
-import type { PeerAnswer, Peers, Topic, WriteTurn, WriteTurns } from "../../base/peers.ts";
+import type { PeerAnswer, Peers, Topic } from "../../base/peers.ts";
 import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from "./messages.ts";
 
 /** The number of this worker, and the number of all workers. */
@@ -24,18 +24,23 @@ export interface LinkStreams {
   readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
 }
 
+/** A question to the other workers, and the answers so far. */
+interface PendingQuestion {
+  readonly answers: PeerAnswer[];
+  /** Number of answers that are expected. */
+  count: number;
+  readonly ended: PromiseWithResolvers<void>;
+}
+
 /** The connection of a worker to its supervisor, with which it ends. */
 export class WorkerLink implements Peers {
   readonly worker: number;
   readonly workers: number;
-  /** The turns of this worker to write. */
-  readonly turns: WriteTurns;
   readonly #started = Promise.withResolvers<{ readonly port: number; readonly isFirst: boolean }>();
   readonly #stopped = Promise.withResolvers<string>();
   readonly #writer: MessageWriter<ToSupervisor>;
-  readonly #turns: OwnTurns;
   readonly #handlers = new Map<Topic, (value: unknown) => unknown>();
-  readonly #questions = new Map<number, (answers: readonly PeerAnswer[]) => void>();
+  readonly #questions = new Map<number, PendingQuestion>();
   #lastAsk = 0;
   #isOpen = true;
 
@@ -43,8 +48,6 @@ export class WorkerLink implements Peers {
     this.worker = worker;
     this.workers = workers;
     this.#writer = new MessageWriter(writable);
-    this.#turns = new OwnTurns((type) => this.#writer.send({ type }));
-    this.turns = this.#turns;
     this.#writer.send({ type: "connected" });
     readMessages<ToWorker>(readable, (message) => this.#receive(message)).finally(() => this.#close());
   }
@@ -76,13 +79,18 @@ export class WorkerLink implements Peers {
     this.#writer.send({ type: "notify", topic, value });
   }
 
-  ask(topic: Topic, value: unknown, limitMs: number): Promise<readonly PeerAnswer[]> {
-    if (!this.#isOpen) return Promise.resolve([]);
+  async ask(topic: Topic, value: unknown, limitMs: number): Promise<readonly PeerAnswer[]> {
+    if (!this.#isOpen) return [];
     const id = ++this.#lastAsk;
-    const { promise, resolve } = Promise.withResolvers<readonly PeerAnswer[]>();
-    this.#questions.set(id, resolve);
-    this.#writer.send({ type: "ask", id, topic, value, limitMs });
-    return promise;
+    const question: PendingQuestion = { answers: [], count: Infinity, ended: Promise.withResolvers() };
+    this.#questions.set(id, question);
+    this.#writer.send({ type: "ask", id, topic, value });
+    const timer = setTimeout(question.ended.resolve, limitMs);
+    await question.ended.promise;
+    clearTimeout(timer);
+    this.#questions.delete(id);
+    // A worker without a handler, or one that is still starting, answers null.
+    return question.answers.filter((answer) => answer.value !== null);
   }
 
   on(topic: Topic, handle: (value: unknown) => unknown): void {
@@ -93,23 +101,23 @@ export class WorkerLink implements Peers {
     switch (message.type) {
       case "start":
         return this.#started.resolve(message);
-      case "turn":
-        return this.#turns.granted(message.isAwaited);
-      case "yield":
-        return this.#turns.yieldTurn();
       case "relayed":
         this.#handlers.get(message.topic)?.(message.value);
         return;
       case "asked": {
-        const { id, topic, value } = message;
-        this.#writer.send({ type: "answer", id, value: this.#handlers.get(topic)?.(value) ?? null });
+        const { from, id, topic, value } = message;
+        const answer = this.#handlers.get(topic)?.(value) ?? null;
+        return this.#writer.send({ type: "answer", to: from, id, value: answer });
+      }
+      case "awaited":
+      case "answered": {
+        const question = this.#questions.get(message.id);
+        if (question === undefined) return;
+        if (message.type === "awaited") question.count = message.count;
+        else question.answers.push({ worker: message.worker, value: message.value });
+        if (question.answers.length >= question.count) question.ended.resolve();
         return;
       }
-      case "answers":
-        // A worker without a handler, or one that is still starting, answers null.
-        this.#questions.get(message.id)?.(message.answers.filter(({ value }) => value !== null));
-        this.#questions.delete(message.id);
-        return;
       case "ping":
         return this.#writer.send({ type: "pong" });
       case "stop":
@@ -119,69 +127,7 @@ export class WorkerLink implements Peers {
 
   #close(): void {
     this.#isOpen = false;
-    this.#turns.close();
-    for (const resolve of this.#questions.values()) resolve([]);
-    this.#questions.clear();
+    for (const { ended } of this.#questions.values()) ended.resolve();
     this.#stopped.resolve("the supervisor has ended");
-  }
-}
-
-/**
- * The turns of this worker. It keeps a turn until another worker needs it, so that its next write does not
- * have to request one.
- */
-class OwnTurns implements WriteTurns {
-  readonly #send: (type: "turn" | "end") => void;
-  #state: "none" | "asked" | "kept" | "used" = "none";
-  #isAwaited = false;
-  #waiting: (() => void) | undefined;
-  #isOpen = true;
-
-  constructor(send: (type: "turn" | "end") => void) {
-    this.#send = send;
-  }
-
-  async take(): Promise<WriteTurn> {
-    if (this.#isOpen && this.#state === "none") {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting = resolve;
-      this.#state = "asked";
-      this.#send("turn");
-      await promise;
-    }
-    this.#state = "used";
-    const isAwaited = (): boolean => this.#isAwaited;
-    return {
-      get isAwaited(): boolean {
-        return isAwaited();
-      },
-      end: () => {
-        this.#state = "kept";
-        if (this.#isAwaited) this.#give();
-      },
-    };
-  }
-
-  granted(isAwaited: boolean): void {
-    this.#isAwaited = isAwaited;
-    this.#waiting?.();
-    this.#waiting = undefined;
-  }
-
-  yieldTurn(): void {
-    this.#isAwaited = true;
-    if (this.#state === "kept") this.#give();
-  }
-
-  /** Lets writes continue without turns, because the supervisor has ended. */
-  close(): void {
-    this.#isOpen = false;
-    this.granted(false);
-  }
-
-  #give(): void {
-    this.#state = "none";
-    this.#isAwaited = false;
-    this.#send("end");
   }
 }

@@ -1,7 +1,7 @@
 /** Users, groups, tokens, sessions and object permissions. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { flag, key, label, stamps, timestamp } from "./columns.ts";
+import { flag, key, label, named, stamps, timestamp } from "./columns.ts";
 
 /** `users.user`. `password_hash` is null for users who cannot sign in with a password. */
 export const users = sqliteTable("users", {
@@ -21,10 +21,7 @@ export const users = sqliteTable("users", {
 
 /** `users.group`. */
 export const groups = sqliteTable("groups", {
-  id: key(),
-  name: text().notNull(),
-  description: label(),
-  ...stamps(),
+  ...named(),
 });
 
 /** Members of groups. */
@@ -51,9 +48,7 @@ export const tokens = sqliteTable("tokens", {
 
 /** `users.objectpermission`. */
 export const object_permissions = sqliteTable("object_permissions", {
-  id: key(),
-  name: text().notNull(),
-  description: label(),
+  ...named(),
   enabled: flag(1),
   /** JSON list of `app.model`. */
   object_types: text().notNull().default("[]"),
@@ -61,7 +56,6 @@ export const object_permissions = sqliteTable("object_permissions", {
   actions: text().notNull().default("[]"),
   /** JSON object or list of objects; null without restrictions. */
   constraints: text(),
-  ...stamps(),
 });
 
 /** Users who have a permission. */
@@ -87,12 +81,6 @@ export const sessions = sqliteTable("sessions", {
   last_seen: timestamp(),
   address: label(),
   user_agent: label(),
-  /**
-   * The provider's issuer and ID token, which are needed to sign out there; empty if the session did not
-   * begin with a provider.
-   */
-  issuer: label(),
-  id_token: label(),
-  /** 0 if the user signed in with a provider, through a proxy or with a one-time link. */
+  /** 0 if the user signed in with a provider or through a proxy. */
   is_local: flag(1),
 });

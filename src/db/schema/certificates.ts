@@ -4,15 +4,13 @@
 
 import { sql } from "drizzle-orm";
 import { blob, integer, sqliteTable, sqliteView, text } from "drizzle-orm/sqlite-core";
-import { customValues, flag, key, label, stamps, timestamp } from "./columns.ts";
+import { flag, key, label, named, notes, stamps, timestamp } from "./columns.ts";
 
 /** `certmgr.certificateauthority`. */
 export const certificate_authorities = sqliteTable("certificate_authorities", {
-  id: key(),
-  name: text().notNull(),
+  ...named(),
   /** `public`, `internal` or `acme`. */
   type: text().notNull().default("public"),
-  description: label(),
   issuer_pattern: label(),
   website_url: label(),
   portal_url: label(),
@@ -23,13 +21,15 @@ export const certificate_authorities = sqliteTable("certificate_authorities", {
   subject_key_id: text(),
   /** Subject of its certificate. */
   subject: text(),
-  ...stamps(),
   instructions: label(),
   renewal_note: label(),
-  comments: label(),
-  custom_fields: customValues(),
+  ...notes(),
   /** When its certificate expires: that of its PEM, else the latest one on the paths of its certificates. */
   valid_to: integer(),
+  /** JSON list of the URLs of its revocation lists, for certificates that name none. */
+  crl_urls: text().notNull().default("[]"),
+  /** Where it says when certificates should be renewed. */
+  acme_directory_url: label(),
 });
 
 /**
@@ -88,11 +88,10 @@ export const certificates = sqliteTable("certificates", {
   /** JSON list of `{code, message, section}` about the stored PEM; null until it was checked. */
   findings: text().notNull().default("[]"),
   description: label(),
-  comments: label(),
   renewal_note: label(),
   archived: flag(0),
   pinned: flag(0),
-  custom_fields: customValues(),
+  ...notes(),
   /** Why it was replaced; empty without a successor. */
   replacement_reason: label(),
   /** Lower-case hex of `serial_number` without colons and leading zeros; `0` for zero. */
@@ -101,8 +100,12 @@ export const certificates = sqliteTable("certificates", {
   ),
   /** 64 lower-case hex digits of `fingerprint_sha256`. */
   fingerprint_hex: text().generatedAlwaysAs(sql`lower(replace(fingerprint_sha256, ':', ''))`),
+  /** The validity in whole days, rounded. */
+  lifetime_days: integer().generatedAlwaysAs(sql`(valid_to - valid_from + 43200000) / 86400000`),
   /** JSON list of usages from the PEM; empty without PEM. */
   usages: text().notNull().default("[]"),
+  /** Number of signed certificate timestamps in the PEM. */
+  scts: integer().notNull().default(0),
   /** `server`, `client`, `ca` or `other`, from the usages. */
   kind: text().notNull().default("server"),
   /** `RSA`, `P-256`, `ML-DSA-65`; empty without PEM. */
@@ -113,6 +116,32 @@ export const certificates = sqliteTable("certificates", {
   issuing_ca_found: flag(0),
   /** The endpoint in `discovered_via`. */
   discovered_at_id: integer(),
+  /** JSON list of the codes of the failures on its path, leaf first. */
+  chain_errors: text().notNull().default("[]"),
+  /** Whether the chain ends in a public root that is not distrusted; null before its validation. */
+  publicly_trusted: integer(),
+  revocation_status: text().notNull().default("not_checked"),
+  revoked_at: integer(),
+  revocation_reason: label(),
+  revocation_checked_at: integer(),
+  /** When it is checked next; null: not until its status changes. */
+  revocation_due: integer().default(0),
+  /** The status that a revocation replaced; null after a user changed it. */
+  revoked_from: text(),
+  /** Since when its status is `unavailable`. */
+  revocation_unanswered: integer(),
+  renewal_window_start: integer(),
+  renewal_window_end: integer(),
+  renewal_explanation_url: label(),
+  renewal_info_checked_at: integer(),
+  /** When its authority is asked next; null: not until its status or its authority changes. */
+  renewal_info_due: integer().default(0),
+  /** What a user said about its renewals; `unknown`: nothing. */
+  automation_given: text().notNull().default("unknown"),
+  /** Whether three renewals before it were early, and by certificates that were found. A trigger writes it. */
+  renewed_unattended: flag(0),
+  /** How it is renewed, from the two columns above, `acme_auto_renewal` and `discovered_via`. */
+  automation: text().notNull().generatedAlwaysAs(sql`automation_given`, { mode: "stored" }),
 });
 
 /**
@@ -160,6 +189,12 @@ export const unindexed_certificates = sqliteView("unindexed_certificates", {
   sans: text().notNull(),
 }).existing();
 
+/** Renewals that nobody had a hand in. */
+export const unattended_renewals = sqliteView("unattended_renewals", {
+  old_id: integer().notNull(),
+  new_id: integer().notNull(),
+}).existing();
+
 /** One row for each code in `certificates.findings`, for searches by code. Only triggers write it. */
 export const certificate_findings = sqliteTable("certificate_findings", {
   code: text().notNull(),
@@ -203,6 +238,7 @@ export const certificate_signing_requests = sqliteTable("certificate_signing_req
   notes: label(),
   subject_string: label(),
   tenant_id: integer(),
+  renews_id: integer(),
   resulting_certificate_id: integer(),
   pem_content: label(),
   /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo, if the PEM is known. */

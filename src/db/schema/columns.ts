@@ -45,3 +45,15 @@ export function stamps(): { created: NotNull<Integer>; last_updated: NotNull<Int
 export function notes(): { comments: HasDefault<NotNull<Text>>; custom_fields: HasDefault<NotNull<Text>> } {
   return { comments: label(), custom_fields: customValues() };
 }
+
+/** Defines the columns of an object with a name. */
+export function named():
+  & { id: ReturnType<typeof key>; name: NotNull<Text>; description: HasDefault<NotNull<Text>> }
+  & ReturnType<typeof stamps> {
+  return { id: key(), name: text().notNull(), description: label(), ...stamps() };
+}
+
+/** Defines the columns of an object with a name and a slug. */
+export function slugged(): ReturnType<typeof named> & { slug: NotNull<Text> } {
+  return { ...named(), slug: text().notNull() };
+}

@@ -2,13 +2,11 @@
 
 import { sql } from "drizzle-orm";
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { flag, key, label, stamps, timestamp } from "./columns.ts";
+import { flag, key, label, named, stamps, timestamp } from "./columns.ts";
 
 /** `certmgr.compliancepolicy`. */
 export const compliance_policies = sqliteTable("compliance_policies", {
-  id: key(),
-  name: text().notNull(),
-  description: label(),
+  ...named(),
   policy_type: text().notNull(),
   /** `critical`, `warning` or `info`. */
   severity: text().notNull().default("warning"),
@@ -17,7 +15,6 @@ export const compliance_policies = sqliteTable("compliance_policies", {
   parameters: text().notNull().default("{}"),
   /** Applies only to this tenant's certificates; null for all. */
   tenant_id: integer(),
-  ...stamps(),
   /** JSON list of the kinds of certificates that are checked. */
   kinds: text().notNull().default('["server","client","other"]'),
 });
@@ -54,28 +51,11 @@ export const compliance_scores = sqliteTable("compliance_scores", {
   score: real().notNull(),
 });
 
-/** A policy's results on a UTC day. */
-export const compliance_policy_scores = sqliteTable("compliance_policy_scores", {
-  id: key(),
-  policy_id: integer().notNull(),
-  /** Start of the day, in milliseconds since the epoch. */
-  day: timestamp(),
-  passed: integer().notNull(),
-  failed: integer().notNull(),
-});
-
-/** The period in which a check fails. Triggers write it. */
-export const compliance_failures = sqliteTable("compliance_failures", {
-  id: key(),
-  check_id: integer().notNull(),
-  since: timestamp(),
-  /** null while it fails. */
-  until: integer(),
-});
-
 /** How far the daily evaluation of certificates has come: one row. */
 export const evaluation_progress = sqliteTable("evaluation_progress", {
   round_began: timestamp(),
   /** Certificates with this id and higher ones are left; null if the round is complete. */
   next_certificate: integer(),
+  /** The trust data with which it began. */
+  trust_digest: label(),
 });

@@ -1,44 +1,30 @@
 /** Contacts: people and teams, and what they are responsible for. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { customValues, key, label, stamps } from "./columns.ts";
+import { key, label, named, notes, slugged, stamps } from "./columns.ts";
 
 /** `tenancy.contactgroup`. The name is unique among the groups of a parent. */
 export const contact_groups = sqliteTable("contact_groups", {
-  id: key(),
-  name: text().notNull(),
-  slug: text().notNull(),
+  ...slugged(),
   parent_id: integer(),
-  description: label(),
-  comments: label(),
-  ...stamps(),
-  custom_fields: customValues(),
+  ...notes(),
 });
 
 /** `tenancy.contactrole`. */
 export const contact_roles = sqliteTable("contact_roles", {
-  id: key(),
-  name: text().notNull(),
-  slug: text().notNull(),
-  description: label(),
-  comments: label(),
-  ...stamps(),
-  custom_fields: customValues(),
+  ...slugged(),
+  ...notes(),
 });
 
 /** `tenancy.contact`. */
 export const contacts = sqliteTable("contacts", {
-  id: key(),
-  name: text().notNull(),
+  ...named(),
   title: label(),
   phone: label(),
   email: label(),
   address: label(),
   link: label(),
-  description: label(),
-  comments: label(),
-  ...stamps(),
-  custom_fields: customValues(),
+  ...notes(),
 });
 
 /** Contacts in groups. */

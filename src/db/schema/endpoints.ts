@@ -21,6 +21,7 @@ export const endpoints = sqliteTable("endpoints", {
   interval_minutes: integer().notNull().default(360),
   state: text().notNull().default("pending"),
   state_message: label(),
+  state_reason: label(),
   /** JSON list of all states that apply, worst first. */
   states: text().notNull().default("[]"),
   addresses_differ: flag(0),
@@ -38,7 +39,7 @@ export const endpoints = sqliteTable("endpoints", {
   watch_step: integer(),
   ...stamps(),
   /** The rank of the state among all states, worst first. */
-  severity: integer().notNull().default(11),
+  severity: integer().notNull().default(12),
   possession: text().notNull().default("unproven"),
   /** The user who last changed its address, object or tenant; null for the service. */
   edited_by: integer(),

@@ -67,8 +67,6 @@ export const webhooks = sqliteTable("webhooks", {
   ...stamps(),
   /** Time of the next attempt of a webhook that failed many times in a row; null while it works. */
   probe_at: integer(),
-  /** Mustache that renders the body; if empty, the message is sent as it is. */
-  body_template: label(),
   /** Id of the last event in the outbox before it was enabled, which like earlier ones is not sent. */
   enabled_after: integer().notNull().default(0),
 });

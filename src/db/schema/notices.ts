@@ -7,7 +7,19 @@ import { flag, key, label, stamps, timestamp } from "./columns.ts";
 export const notification_channels = sqliteTable("notification_channels", {
   id: key(),
   name: text().notNull(),
-  kind: text().notNull(),
+  kind: text({
+    enum: [
+      "email",
+      "slack",
+      "teams",
+      "mattermost",
+      "google_chat",
+      "pagerduty",
+      "opsgenie",
+      "ntfy",
+      "webhook",
+    ],
+  }).notNull(),
   /** JSON object that depends on the kind. */
   settings: text().notNull().default("{}"),
   secret: label(),
@@ -28,7 +40,7 @@ export const subscriptions = sqliteTable("subscriptions", {
   /** Query string of the certificate list. */
   filter: label(),
   thresholds: text().notNull().default("[]"),
-  mode: text().notNull().default("daily"),
+  mode: text({ enum: ["immediate", "daily", "weekly"] }).notNull().default("daily"),
   at: text().notNull().default("08:00"),
   time_zone: text().notNull().default("UTC"),
   enabled: flag(1),
@@ -110,13 +122,4 @@ export const service_keys = sqliteTable("service_keys", {
 export const used_links = sqliteTable("used_links", {
   hash: text().primaryKey(),
   expires: timestamp(),
-});
-
-/** Consecutive failures of scheduled jobs. */
-export const job_failures = sqliteTable("job_failures", {
-  id: key(),
-  name: text().notNull(),
-  failures: integer().notNull(),
-  since: timestamp(),
-  error: label(),
 });

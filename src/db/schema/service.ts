@@ -17,30 +17,16 @@ export const import_previews = sqliteTable("import_previews", {
   id: key(),
   user_id: integer().notNull(),
   key: text().notNull(),
-  format: text().notNull(),
-  on_duplicate: text().notNull(),
-  tenant: label(),
   content: text().notNull(),
-  columns: text().notNull(),
-  errors: text().notNull(),
+  /** How the document is imported, its columns, errors and numbers of rows, as JSON. */
+  head: text().notNull(),
+  /** The rows with their expected results: lines of JSON, each a list of some of them. */
+  rows: text().notNull(),
+  /** Corrected cells by row and column, as JSON. */
+  edits: text().notNull().default("{}"),
   created: timestamp(),
   expires: timestamp(),
   confirmed: integer(),
-  overwrite: integer().notNull().default(0),
-  /** The columns with their names in the document, as JSON. */
-  headings: text().notNull().default("[]"),
-  /** Corrected cells by row and column, as JSON. */
-  edits: text().notNull().default("{}"),
-});
-
-/** The rows of these documents. */
-export const import_preview_rows = sqliteTable("import_preview_rows", {
-  preview_id: integer().notNull(),
-  place: integer().notNull(),
-  status: text().notNull(),
-  cells: text().notNull(),
-  messages: text().notNull(),
-  certificate_id: integer(),
 });
 
 /** `certmgr.calendarfeed`: a calendar of expiry dates, which anyone who knows its secret URL can read. */

@@ -5,12 +5,19 @@ import type { Context } from "../../auth/mod.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { assignments as assignmentResource } from "../assignments/mod.ts";
 import { authorities } from "../authorities/mod.ts";
-import { type Certificate, certificates, isCurrent } from "../certificates/mod.ts";
+import {
+  BY_HAND,
+  type Certificate,
+  certificates,
+  isCurrent,
+  renewalWindowState,
+} from "../certificates/mod.ts";
 import { type Check, checks as checkResource } from "../compliance/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
 import { endpoints } from "../endpoints/mod.ts";
+import { incidents } from "../incidents/mod.ts";
 import { signingRequests } from "../signing_requests/mod.ts";
-import { type CertificateFacts, loadCertificateFacts } from "./certificate_facts.ts";
+import { type CertificateFacts, loadCertificateFacts, SEVERAL_REVOKED } from "./certificate_facts.ts";
 import { awaitsStart, isOwnTimeOnly, lacksRoot, rejectionOf } from "./chain_fault.ts";
 import { type Action, type CertificateAdvice, doing } from "./schema.ts";
 import { deploymentOf, isNoticed, troubled } from "./serving.ts";
@@ -30,8 +37,9 @@ export async function adviseOnCertificate(ctx: Context, id: number): Promise<rea
  */
 export function certificateAdvice(facts: CertificateFacts): readonly CertificateAdvice[] {
   const past = pastAdvice(facts);
-  if (past !== undefined) return [past];
-  const states = [...validityAdvice(facts), ...servingAdvice(facts), ...laterAdvice(facts)];
+  const incident = incidentAdvice(facts);
+  if (past !== undefined) return [past, ...incident];
+  const states = [...validityAdvice(facts), ...servingAdvice(facts), ...incident, ...laterAdvice(facts)];
   return facts.certificate.replaced_by === null
     ? [...states, ...inventoryAdvice(facts), ...expiryAdvice(facts)]
     : [...states, ...expiryAdvice(facts)].map((one) => ({ ...one, action: null }));
@@ -150,13 +158,32 @@ function* servingAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> {
   }
 }
 
+/** The incident of an authority that has revoked several certificates. */
+function incidentAdvice({ certificate: { issuer }, revokedTogether }: CertificateFacts): CertificateAdvice[] {
+  return revokedTogether < SEVERAL_REVOKED ? [] : [{
+    code: "issuer_revokes",
+    severity: "warning",
+    params: { revoked: revokedTogether, issuer },
+    action: doing("add", incidents),
+  }];
+}
+
 /** What clients will see, and other faults. */
 function* laterAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> {
   const { certificate: row, chain, checks = [], may } = facts;
-  const { id, expiry_status: expiry, days_remaining: days, valid_to, acme_auto_renewal } = row;
+  const { id, expiry_status: expiry, days_remaining: days, valid_to } = row;
+  const isAutomatic = !BY_HAND.includes(row.automation);
+  const { renewal_window_end: windowEnd, replaced_by: successor } = row;
+  if (
+    windowEnd !== null && successor === null && !row.is_expired &&
+    renewalWindowState(row, facts.now) === "passed"
+  ) {
+    const params = { window_end: windowEnd, is_automatic: isAutomatic };
+    yield { code: "renewal_window_passed", severity: "warning", params, action: renewalOf(facts) };
+  }
   if (expiry === "critical" || expiry === "warning") {
-    const params = { days, valid_to, is_automatic: acme_auto_renewal === true };
-    const action = acme_auto_renewal === true && expiry === "warning" ? null : renewalOf(facts);
+    const params = { days, valid_to, is_automatic: isAutomatic };
+    const action = isAutomatic && expiry === "warning" ? null : renewalOf(facts);
     yield { code: "expires_soon", severity: expiry, params, action };
   }
   const isFaulty = chain !== undefined && row.chain_status !== null &&
@@ -211,7 +238,7 @@ function* expiryAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> {
   const { certificate: row, request } = facts;
   const { expiry_status: expiry, days_remaining: days, valid_to } = row;
   if (isBeforeStart(facts)) return;
-  const isAutomatic = row.acme_auto_renewal === true;
+  const isAutomatic = !BY_HAND.includes(row.automation);
   if (expiry === "ok") {
     yield {
       code: "expires",

@@ -1,12 +1,14 @@
 /** What is known about a certificate, from which advice follows. */
 
-import { type Context, isGranted, permittedIds } from "../../auth/mod.ts";
-import type { Millis } from "../../base/clock.ts";
-import { MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
+import { sql } from "drizzle-orm";
+import { type Context, isGranted, permittedIds, visible, visibleSql } from "../../auth/mod.ts";
+import { DAY_MS, type Millis } from "../../base/clock.ts";
+import { andAll } from "../../db/mod.ts";
+import { matchesNothing, MAX_FILTER_VALUE_CHARS } from "../../filters/mod.ts";
 import { readRows } from "../../resource/mod.ts";
 import { type Assignment, assignments } from "../assignments/mod.ts";
 import { authorities } from "../authorities/mod.ts";
-import { type ChainView, viewChain } from "../certificates/chain/mod.ts";
+import { type ChainView, viewChain } from "../certificates/chain/view_chain.ts";
 import {
   type Certificate,
   certificates,
@@ -14,16 +16,22 @@ import {
   isCurrent,
   type Renewable,
 } from "../certificates/mod.ts";
-import { ageOf, type Check, checks, datedMessage, policies, type Policy } from "../compliance/mod.ts";
+import { type Check, checks, policies, type Policy } from "../compliance/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
+import { incidents } from "../incidents/mod.ts";
 import { type SigningRequest, signingRequests } from "../signing_requests/mod.ts";
-import { objectChanges } from "../system/object_changes/mod.ts";
+import { objectChanges } from "../system/object_changes/resource.ts";
 import { loadServed, type ServingEndpoints } from "./serving.ts";
 
 /** Maximum number of assignments, of results and of policies that are read. */
 export const MAX_FACTS = 50;
 /** Number of changes among which the revocation is searched. */
 const READ_CHANGES = 20;
+
+/** Number of certificates revoked within a day that suggest an incident. */
+export const SEVERAL_REVOKED = 3;
+/** Age from which revocations suggest nothing any more. */
+const RECENT_MS = 7 * DAY_MS;
 
 type Predecessor = Pick<Certificate, "id" | "url" | "display" | "common_name">;
 
@@ -52,6 +60,8 @@ export interface CertificateFacts {
   readonly renewable: Renewable | undefined;
   /** When it was revoked; undefined if it is not, or if this is unknown. */
   readonly revokedAt: string | undefined;
+  /** How many certificates of its issuer were revoked within a day; 0 if it is in an incident already. */
+  readonly revokedTogether: number;
   readonly may: {
     readonly renew: boolean;
     readonly change: boolean;
@@ -71,20 +81,33 @@ export async function loadCertificateFacts(
   const may = async (action: string): Promise<boolean> =>
     isGranted(ctx, action, certificates.objectType) &&
     (await permittedIds({ ctx, reader: ctx.database }, { action, map: certificates.map, ids: [id] })).has(id);
-  const [chain, assigned, results, predecessors, change, renew, served, request, renewable, unchecked, at] =
-    await Promise.all([
-      viewChain({ ctx, id }),
-      loadAssignments(ctx, id),
-      loadChecks(ctx, certificate),
-      loadPredecessors(ctx, id),
-      may("change"),
-      may("renew"),
-      loadServed(ctx, id),
-      loadOpenRequest(ctx, certificate),
-      loadRenewable(ctx, certificate),
-      loadUnchecked(ctx, certificate),
-      loadRevokedAt(ctx, certificate),
-    ]);
+  const [
+    chain,
+    assigned,
+    results,
+    predecessors,
+    change,
+    renew,
+    served,
+    request,
+    renewable,
+    unchecked,
+    at,
+    revokedTogether,
+  ] = await Promise.all([
+    viewChain({ ctx, id }),
+    loadAssignments(ctx, id),
+    loadChecks(ctx, certificate),
+    loadPredecessors(ctx, id),
+    may("change"),
+    may("renew"),
+    loadServed(ctx, id),
+    loadOpenRequest(ctx, certificate),
+    loadRenewable(ctx, certificate),
+    loadUnchecked(ctx, certificate),
+    loadRevokedAt(ctx, certificate),
+    loadRevokedTogether(ctx, certificate),
+  ]);
   return {
     certificate,
     assignments: assigned,
@@ -96,6 +119,7 @@ export async function loadCertificateFacts(
     request,
     renewable,
     revokedAt: at,
+    revokedTogether,
     may: {
       renew: renew && change,
       change,
@@ -124,15 +148,11 @@ async function loadPredecessors(ctx: Context, id: number): Promise<readonly Pred
 
 async function loadChecks(
   ctx: Context,
-  { id, last_updated }: Certificate,
+  { id }: Certificate,
 ): Promise<readonly Check[] | undefined> {
   if (!isGranted(ctx, "view", checks.objectType)) return undefined;
   const params = { certificate_id: id, ordering: "result,severity_rank", limit: MAX_FACTS };
-  const age = { now: ctx.clock.now(), changed: [last_updated] };
-  return (await readRows(ctx, checks, { params })).rows.map((check) => ({
-    ...check,
-    message: datedMessage(check, ageOf(check, age)),
-  }));
+  return (await readRows(ctx, checks, { params })).rows;
 }
 
 /** Returns the enabled policies that do not apply to a certificate, or may not have been run. One statement. */
@@ -188,7 +208,11 @@ async function loadRenewable(ctx: Context, certificate: Certificate): Promise<Re
  * Returns when a certificate became revoked in the inventory; undefined if it is not revoked, was created so, or if the
  * caller may not view the change log. At most one statement.
  */
-async function loadRevokedAt(ctx: Context, { id, status }: Certificate): Promise<string | undefined> {
+async function loadRevokedAt(
+  ctx: Context,
+  { id, status, revoked_at: at }: Certificate,
+): Promise<string | undefined> {
+  if (status === "revoked" && at !== null) return at;
   if (status !== "revoked" || !isGranted(ctx, "view", objectChanges.objectType)) return undefined;
   const params = {
     changed_object_type: certificates.objectType,
@@ -201,4 +225,45 @@ async function loadRevokedAt(ctx: Context, { id, status }: Certificate): Promise
   return rows.find(({ prechange_data: before, postchange_data: after }) =>
     after?.status === "revoked" && before?.status !== "revoked"
   )?.time;
+}
+
+/**
+ * Returns how many certificates of an issuer or an authority that the caller may view were revoked within a day, at most a
+ * week ago; 0 if they may open no incident. At most one statement.
+ */
+export async function countRevokedTogether(
+  ctx: Context,
+  of: { readonly issuer: string } | { readonly issuing_ca_id: number },
+): Promise<number> {
+  if (!isGranted(ctx, "add", incidents.objectType) || matchesNothing(visible(ctx, certificates.map))) {
+    return 0;
+  }
+  const [[column, value] = []] = Object.entries(of);
+  const condition = andAll(
+    // The first term is that of the index.
+    sql`revocation_status IN ('revoked', 'unknown', 'unavailable') AND revocation_status = 'revoked'
+      AND revoked_at >= ${ctx.clock.now() - RECENT_MS} AND certificates.${
+      sql.identifier(column ?? "")
+    } = ${value}`,
+    visibleSql(ctx, certificates.map, "certificates"),
+  );
+  const rows = await ctx.database.all<{ at: Millis }>(
+    sql`SELECT revoked_at AS at FROM certificates INDEXED BY certificates_revocation_status WHERE ${condition}
+      ORDER BY revoked_at DESC LIMIT ${MAX_FACTS}`,
+  );
+  return rows.filter(({ at }) => at > (rows[0]?.at ?? 0) - DAY_MS).length;
+}
+
+/** Reads {@link CertificateFacts.revokedTogether}. At most three statements. */
+async function loadRevokedTogether(ctx: Context, { id, issuer }: Certificate): Promise<number> {
+  const count = await countRevokedTogether(ctx, { issuer });
+  if (count < SEVERAL_REVOKED) return 0;
+  const open = await readRows(ctx, incidents, {
+    params: { status: "open", limit: MAX_FACTS },
+    fields: ["id"],
+  });
+  const ids = open.rows.map((incident) => incident.id);
+  if (ids.length === 0) return count;
+  const params = { id, incident: ids, archived: "any" };
+  return (await readRows(ctx, certificates, { params, fields: ["id"] })).rows.length > 0 ? 0 : count;
 }

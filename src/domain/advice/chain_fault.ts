@@ -1,7 +1,7 @@
 /** The fault of a chain that clients notice. */
 
 import { daysUntil, type Millis } from "../../base/clock.ts";
-import type { ChainView } from "../certificates/chain/mod.ts";
+import type { ChainView } from "../certificates/chain/view_chain.ts";
 import type { CertificateFacts } from "./certificate_facts.ts";
 import type { ChainFault } from "./schema.ts";
 

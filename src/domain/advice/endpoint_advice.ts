@@ -3,9 +3,9 @@
 import { type Context, isGranted, permittedIds } from "../../auth/mod.ts";
 import { ALL_FIELDS, getObject, readRows } from "../../resource/mod.ts";
 import { authorities } from "../authorities/mod.ts";
-import { viewChain } from "../certificates/chain/mod.ts";
+import { viewChain } from "../certificates/chain/view_chain.ts";
 import { type Certificate, certificates } from "../certificates/mod.ts";
-import { type Endpoint, endpoints, SELF_SIGNED, UNKNOWN_ISSUER, UNKNOWN_ROOT } from "../endpoints/mod.ts";
+import { type Endpoint, endpoints } from "../endpoints/mod.ts";
 import { doing, type EndpointAdvice } from "./schema.ts";
 import { isNoticed } from "./serving.ts";
 
@@ -25,7 +25,7 @@ export type ServedCertificate = Pick<Certificate, (typeof SERVED)[number]>;
 /** What is known about an endpoint. */
 export interface EndpointFacts<Served = Pick<Certificate, "id" | "common_name" | "status" | "replaced_by">> {
   readonly endpoint:
-    & Pick<Endpoint, "id" | "state" | "state_message" | "expected_certificate">
+    & Pick<Endpoint, "id" | "state" | "state_reason" | "expected_certificate">
     & Partial<Pick<Endpoint, "server_name" | "host">>;
   /** The served certificate; undefined if the caller may not view it, or the inventory does not have it. */
   readonly served: Served | undefined;
@@ -71,7 +71,7 @@ export async function loadEndpointFacts(
   const params = { id: id ?? 0, archived: "any", limit: 1 };
   const served = isSeen ? (await readRows(ctx, certificates, { params, fields: SERVED })).rows[0] : undefined;
   const isAuthority = served !== undefined && endpoint.state === "untrusted" &&
-    endpoint.state_message.startsWith(SELF_SIGNED) &&
+    endpoint.state_reason === "self_signed" &&
     (await viewChain({ ctx, id: served.id }))?.certificates[0]?.is_ca === true;
   return { endpoint, served, isAuthority, may: endpointRights(ctx, change) };
 }
@@ -80,7 +80,7 @@ export async function loadEndpointFacts(
 export function endpointAdvice(
   { endpoint, served, isAuthority, may }: EndpointFacts,
 ): readonly EndpointAdvice[] {
-  const { id, state, state_message: message, expected_certificate: expected } = endpoint;
+  const { id, state, state_reason: reason, expected_certificate: expected } = endpoint;
   const severity = isNoticed(endpoint) ? "critical" : "warning";
   const params = {};
   const successor = served?.replaced_by ?? null;
@@ -96,6 +96,8 @@ export function endpointAdvice(
       const name = endpoint.server_name || endpoint.host || "";
       return [{ code: state, severity, params: { name }, action: change }];
     }
+    case "revoked":
+      return [{ code: state, severity, params, action: showSuccessor ?? renew }];
     case "not_yet_valid":
       return [{ code: state, severity, params, action: null }];
     case "untrusted":
@@ -104,13 +106,13 @@ export function endpointAdvice(
         return [{ code: "self_signed_authority", severity, params: authority, action: track }];
       }
       return [{
-        code: message.startsWith(UNKNOWN_ROOT) ? "unknown_root" : "untrusted",
+        code: reason === "unknown_root" ? "unknown_root" : "untrusted",
         severity,
         params,
         action: showSuccessor ?? renew,
       }];
     case "incomplete_chain":
-      return message.startsWith(UNKNOWN_ISSUER)
+      return reason === "unknown_issuer"
         ? [{ code: "unknown_issuer", severity, params, action: track }]
         : [{ code: state, severity, params, action: doing("serve", certificates, { id: served?.id }) }];
     case "wrong_certificate": {

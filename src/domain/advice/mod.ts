@@ -11,10 +11,11 @@ export {
 } from "./certificate_advice.ts";
 export {
   type CertificateFacts,
+  countRevokedTogether,
   loadAssignments,
   loadCertificateFacts,
   MAX_FACTS,
-  type Unchecked,
+  SEVERAL_REVOKED,
 } from "./certificate_facts.ts";
 export { awaitsStart, faultOf, isOwnTimeOnly, lacksRoot } from "./chain_fault.ts";
 export {
@@ -23,7 +24,6 @@ export {
   type EndpointFacts,
   endpointRights,
   loadEndpointFacts,
-  type ServedCertificate,
 } from "./endpoint_advice.ts";
 export {
   type Action,

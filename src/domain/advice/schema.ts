@@ -67,6 +67,8 @@ const CERTIFICATE = {
   not_deployed: z.object({ objects: count, object: z.string().nullable() }),
   untrusted: z.object({ endpoints: count }),
   endpoint_problems: z.object({ endpoints: count, endpoint: z.string() }),
+  issuer_revokes: z.object({ revoked: count, issuer: z.string() }),
+  renewal_window_passed: z.object({ window_end: day, is_automatic: z.boolean() }),
   expires_soon: z.object({ days, valid_to: day, is_automatic: z.boolean() }),
   chain_fault: z.object({ status: z.enum(CHAIN_STATUSES) }),
   checks_failed: z.object({ failed: count, total: count }),
@@ -84,6 +86,7 @@ export type CertificateAdvice = AdviceOf<typeof CERTIFICATE>;
 const ENDPOINT = {
   unreachable: none,
   tls_error: none,
+  revoked: none,
   not_yet_valid: none,
   name_mismatch: z.object({ name: z.string() }),
   self_signed_authority: z.object({ name: z.string() }),

@@ -2,7 +2,7 @@
 
 import { type Context, isGranted } from "../../auth/mod.ts";
 import { readRows } from "../../resource/mod.ts";
-import { type Endpoint, endpoints, RIGHT_STATES } from "../endpoints/mod.ts";
+import { type Endpoint, endpoints, NOTICED_STATES, RIGHT_STATES } from "../endpoints/mod.ts";
 
 /** Number of endpoints of each kind that are read. */
 const READ = 500;
@@ -36,18 +36,8 @@ export async function loadServed(ctx: Context, id: number): Promise<ServingEndpo
   return { here, behind, lacking: expecting.filter((row) => hasProblem(row) && !listed.has(row.id)) };
 }
 
-/** States that clients notice. */
-const NOTICED: ReadonlySet<unknown> = new Set([
-  "unreachable",
-  "tls_error",
-  "expired",
-  "name_mismatch",
-  "untrusted",
-  "wrong_certificate",
-]);
-
 export function isNoticed({ state }: Pick<Endpoint, "state">): boolean {
-  return NOTICED.has(state);
+  return NOTICED_STATES.some((one) => one === state);
 }
 
 export function hasProblem({ state }: Pick<Endpoint, "state">): boolean {

@@ -1,4 +1,3 @@
 /** Certificate authorities. */
 
-export { authorities } from "./resource.ts";
-export { IS_WAITING, reopenChains } from "./waiting_chains.ts";
+export { authorities, IS_WAITING, reopenChains } from "./resource.ts";

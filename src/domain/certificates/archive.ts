@@ -1,7 +1,7 @@
 /** Archived certificates stay in the inventory, but lists, notices, calendars and reports leave them out. */
 
 import { type SQL, sql } from "drizzle-orm";
-import type { FilterField } from "../../filters/mod.ts";
+import { compare, type FilterField } from "../../filters/mod.ts";
 import { boolean, columnOf, type SetAside, text } from "../../resource/mod.ts";
 import { commentsField, markdownField } from "../inventory/mod.ts";
 
@@ -55,13 +55,7 @@ export const archivedFilter: FilterField = {
 /** Lists leave out certificates that are archived and not pinned, unless a filter selects them. */
 export const SET_ASIDE: SetAside = {
   filter: "archived",
-  condition: {
-    kind: "compare",
-    path: ["archived"],
-    operator: "exact",
-    values: [NOT_ARCHIVED],
-    negated: false,
-  },
+  condition: compare("archived", "exact", [NOT_ARCHIVED]),
   table: "archived_certificates",
   column: "certificate_id",
 };
@@ -70,5 +64,8 @@ export const SET_ASIDE: SetAside = {
  * Returns the condition that a certificate is not archived, or is pinned. `column` is the column with its id.
  */
 export function unarchived(alias: string, column = "id"): SQL {
-  return sql`${columnOf(alias, column)} NOT IN (SELECT certificate_id FROM archived_certificates)`;
+  // Most inventories have none, and looking for each row takes three times as long as reading an index.
+  return sql`((SELECT max(certificate_id) FROM archived_certificates) IS NULL OR ${
+    columnOf(alias, column)
+  } NOT IN (SELECT certificate_id FROM archived_certificates))`;
 }

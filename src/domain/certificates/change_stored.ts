@@ -13,7 +13,13 @@ import { type CertificateRow, certificates } from "./resource.ts";
  * depend on the number of ids. Errors: too_large.
  */
 export async function changeStored(
-  { ctx, allowed, ids }: { ctx: Context; allowed: Condition; ids: readonly number[] },
+  { ctx, allowed, ids, messageOf }: {
+    ctx: Context;
+    allowed: Condition;
+    ids: readonly number[];
+    /** Returns the message of a change record. */
+    messageOf?: (row: CertificateRow) => string | undefined;
+  },
   columnsFor: (
     row: CertificateRow,
     tx: Transaction,
@@ -26,14 +32,17 @@ export async function changeStored(
     for (const before of found.values()) {
       const columns = await columnsFor(before, tx);
       if (columns === undefined) continue;
-      drafts.push(changeDraft(before, { row: { ...columns } }));
+      const message = messageOf?.(before);
+      drafts.push(
+        changeDraft(before, { row: { ...columns }, ...(message === undefined ? {} : { message }) }),
+      );
     }
     if (drafts.length > 0) {
       await validateDrafts(call, drafts);
       await storeOnly(call, drafts);
     }
     return found;
-  }, { short: ids.length === 1 });
-  certificates.afterCommit?.(ctx);
+  });
+  certificates.hooks?.afterCommit?.(ctx);
   return rows;
 }

@@ -30,7 +30,7 @@ export function isExpired(validTo: Millis, now: Millis): boolean {
 }
 
 /** Inputs of a condition on the expiry. */
-export type ExpiryContext = Omit<PredicateContext, "shown" | "isConstraint">;
+export type ExpiryContext = Pick<PredicateContext, "alias" | "now" | "thresholds">;
 
 /** Returns the status of a certificate that is valid until `validTo`. */
 export function expiryStatus(validTo: Millis, now: Millis, thresholds: Thresholds): ExpiryStatus {
@@ -65,6 +65,13 @@ export function passedPart(
 /** Returns the first time that is more than `days` calendar days away. */
 function beyond(days: number, now: Millis): Millis {
   return startOfDay(now) + (days + 1) * DAY_MS;
+}
+
+/** Returns the length of the validity period in days. The column `lifetime_days` has the same value. */
+export function lifeInDays(
+  { valid_from: from, valid_to: to }: { readonly valid_from?: unknown; readonly valid_to?: unknown },
+): number {
+  return Math.round((Date.parse(String(to)) - Date.parse(String(from))) / DAY_MS);
 }
 
 /** Returns the condition that selects the rows of a status. */
@@ -168,5 +175,15 @@ export const EXPIRY_FIELDS = [
     output: z.enum(EXPIRY_STATUSES),
     needs,
     read: ({ valid_to }: Expiring, ctx) => expiryStatus(valid_to, ctx.clock.now(), ctx.settings),
+  }),
+  derived("lifetime_days", {
+    description: "Days from `valid_from` to `valid_to`, rounded.",
+    output: z.int(),
+    needs: ["valid_from", "valid_to"],
+    read: (row: Pick<CertificateRow, "valid_from" | "valid_to">) =>
+      Math.round((row.valid_to - row.valid_from) / DAY_MS),
+    filters: {
+      lifetime_days: { kind: "integer", column: "lifetime_days", nullable: false, sortable: false },
+    },
   }),
 ];

@@ -13,6 +13,8 @@ export const NO_CHAIN_STATUS: Record<string, Cell> = {
   chain_depth: null,
   chain_validation_message: "",
   chain_validated_at: null,
+  chain_errors: "[]",
+  publicly_trusted: null,
 };
 
 interface Authority {

@@ -1,7 +1,7 @@
 export { SET_ASIDE, unarchived } from "./archive.ts";
 export { changeStored } from "./change_stored.ts";
 export { countByObject, type CountedBy } from "./count_by_object.ts";
-export { divideNames } from "./divide_names.ts";
+export { divideNames } from "./prepare.ts";
 export {
   EXPIRY_STATUSES,
   type ExpiryContext,
@@ -10,11 +10,12 @@ export {
   expiryStatus,
   expiryStatusSql,
   isExpired,
+  lifeInDays,
   overdueSql,
   type OwnExpiry,
   passedPart,
 } from "./expiry.ts";
-export { readFindings, type StoredFindings } from "./findings.ts";
+export { readFindings, type StoredFindings } from "./pem_columns.ts";
 export {
   acmeColumns,
   cacheCertificate,
@@ -25,10 +26,20 @@ export {
 } from "./prepare.ts";
 export { moveAssignments, REPLACEMENT_REASONS, type Succession } from "./replacement.ts";
 export { inUseSql } from "./compliance_filters.ts";
-export { hasIssuerChain, issuerChainSql, pemTextSql, readPemText } from "./pem_texts.ts";
-export { isCurrent } from "./identity_fields.ts";
+export {
+  chainHashSql,
+  hasIssuerChain,
+  issuerChainSql,
+  pemTextSql,
+  readPemText,
+  readStored,
+  type Stored,
+} from "./pem_texts.ts";
+export { isCurrent, issuerName, REVOCATION_STATUSES } from "./identity_fields.ts";
 export {
   ALGORITHMS,
+  AUTOMATIONS,
+  BY_HAND,
   type Certificate,
   type CertificateCall,
   type CertificateRow,
@@ -39,14 +50,13 @@ export {
 export {
   type ComparedCertificate,
   compareRenewal,
-  fingerprintOf,
   isIssuedByName,
-  lifeInDays,
   type RenewalWarning,
   renewalWarnings,
 } from "./renewal_warnings.ts";
-export { isProvisional } from "./presence.ts";
-export { assignedOrServedSql, mayViewUses } from "./served.ts";
+export { isProvisional, MEMBER_STATES } from "./presence.ts";
+export { isWindowPassed, renewalWindowState } from "./renewal_info_fields.ts";
+export { assignedOrServedSql, mayViewUses, tlsVersionFilter } from "./served.ts";
 export {
   findRenewable,
   lostNames,

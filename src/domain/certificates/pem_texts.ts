@@ -1,10 +1,12 @@
 /** Stores the texts of certificates: a certificate as its DER, and each chain once. */
 
 import { type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../auth/mod.ts";
+import { inSlices, type Pause } from "../../base/pace.ts";
 import { MAX_PEM_TEXT_BYTES, WRITTEN_PLAIN_CHARS } from "../../base/limits.ts";
 import { type Cell, idsIn, inBatches, jsonText, storableText } from "../../db/mod.ts";
 import { columnOf, type Field, hashOfText, sideTableText } from "../../resource/mod.ts";
-import { encodePem } from "../../x509/mod.ts";
+import { type Certificate, encodePem, readingCertificates } from "../../x509/mod.ts";
 
 /**
  * Returns an expression for the PEM text in a row of `certificate_texts`. {@link readPemText} decodes its
@@ -83,8 +85,19 @@ export function hasIssuerChain(certificateId: SQL): SQL {
   return sql`EXISTS (SELECT 1 FROM certificate_issuer_chains WHERE certificate_id = ${certificateId})`;
 }
 
-/** Defines `issuer_chain`. */
+/** Returns an expression for the SHA-256 of the chain of a certificate; null if it has none. */
+export function chainHashSql(certificateId: SQL): SQL {
+  return storedChain(certificateId, sql`sha256`);
+}
+
+/** Returns the SHA-256 that is stored with a chain; null without one. */
+export function chainHash(text: unknown): string | null {
+  return typeof text !== "string" || text === "" ? null : hashOfText(storableText(text));
+}
+
+/** Defines `issuer_chain`. Rows that are changed have only its hash, because a chain can have a megabyte. */
 export function chainField(): Field<"issuer_chain", string> {
+  const hash = "issuer_chain_sha256";
   return sideTableText("issuer_chain", {
     description: "PEM of the intermediate certificates, in any order.",
     maxChars: MAX_PEM_TEXT_BYTES,
@@ -107,6 +120,11 @@ export function chainField(): Field<"issuer_chain", string> {
         ],
       ];
     },
+    values: ({ input }) => ({ [hash]: chainHash(input.issuer_chain) }),
+    record: {
+      read: (row) => row[hash] ? `sha256:${row[hash]}` : "",
+      select: ({ alias }) => [[hash, chainHashSql(columnOf(alias, "id"))]],
+    },
   });
 }
 
@@ -114,7 +132,7 @@ export function chainField(): Field<"issuer_chain", string> {
 function storeChains(chains: readonly (readonly [id: number, text: string])[]): SQL[] {
   if (chains.length === 0) return [];
   const hashes = new Map(
-    [...new Set(chains.map(([, text]) => text))].map((text) => [text, hashOfText(storableText(text))]),
+    [...new Set(chains.map(([, text]) => text))].map((text) => [text, chainHash(text)]),
   );
   const used = chains.map(([id, text]) => [id, hashes.get(text)]);
   return [
@@ -128,4 +146,31 @@ function storeChains(chains: readonly (readonly [id: number, text: string])[]): 
       JSON.stringify(used)
     }) WHERE true ON CONFLICT (certificate_id) DO UPDATE SET chain_id = excluded.chain_id`,
   ];
+}
+
+/** A certificate as it is stored. */
+export interface Stored<Columns> {
+  readonly row: Columns & { readonly id: number };
+  readonly pem_content: string;
+  /** undefined without a PEM. */
+  readonly certificate: Certificate | undefined;
+}
+
+/** Reads certificates with columns of `certificates` and of their `authority`, one after the other. One statement. */
+export async function* readStored<Columns>(
+  { database }: Context,
+  { ids, columns, pause }: { ids: readonly number[]; columns: SQL; pause: Pause },
+): AsyncGenerator<Stored<Columns>> {
+  const rows = await database.all<Columns & { id: number; pem: string | null }>(
+    sql`SELECT certificates.id AS id, ${pemTextSql("texts")} AS pem, ${columns}
+        FROM certificates LEFT JOIN certificate_texts AS texts ON texts.certificate_id = certificates.id
+        LEFT JOIN certificate_authorities AS authority ON authority.id = certificates.issuing_ca_id
+        WHERE certificates.id IN ${idsIn(ids)}`,
+  );
+  for (const row of rows) {
+    const pem_content = readPemText(row.pem);
+    const { members: [member] } = await inSlices(readingCertificates(pem_content), pause);
+    yield { row, pem_content, certificate: member?.certificate };
+    await pause();
+  }
 }

@@ -3,12 +3,14 @@
  * the ACME provider.
  */
 
+import { concerns, type Finding as FieldFinding, finding } from "../../base/findings.ts";
 import type { Millis } from "../../base/clock.ts";
+import { MAX_NAMES } from "../../base/limits.ts";
 import { pacer } from "../../base/pace.ts";
-import { divideNames } from "./divide_names.ts";
-import type { Cell } from "../../db/mod.ts";
+import { readNames } from "../../base/spellings/names.ts";
+import type { Cell, ObjectRow } from "../../db/mod.ts";
 import { certificates } from "../../db/schema/mod.ts";
-import { type Draft, plainHex, refuse, refuseCycles, REQUIRED, type Values } from "../../resource/mod.ts";
+import { type Draft, plainHex, quote, refuse, refuseCycles, type Values } from "../../resource/mod.ts";
 import {
   type AcmeProvider,
   type Certificate,
@@ -20,8 +22,9 @@ import {
 import { IS_WAITING, reopenChains } from "../authorities/mod.ts";
 import { isExpired } from "./expiry.ts";
 import { matchAuthorities, NO_CHAIN_STATUS } from "./issuing_authority.ts";
-import { readMoveChoice, setReason } from "./replacement.ts";
 import { NO_PEM, pemColumns } from "./pem_columns.ts";
+import { chainHash } from "./pem_texts.ts";
+import { setReason } from "./replacement.ts";
 import type { CertificateDraft, CertificateStep } from "./resource.ts";
 
 /** Fields that a certificate needs, given or read from the PEM. */
@@ -46,7 +49,6 @@ export async function prepareCertificates({ ctx, tx, drafts }: CertificateStep):
   const pause = pacer();
   for (const draft of drafts) {
     await pause();
-    readMoveChoice(draft);
     deriveFromPem(draft);
     divideNames(draft, () => {
       const certificate = cachedCertificate(draft);
@@ -62,8 +64,8 @@ export async function prepareCertificates({ ctx, tx, drafts }: CertificateStep):
     table: certificates,
     field: "replaced_by",
     column: "replaced_by_id",
-    itself: "A certificate cannot replace itself.",
-    cycle: "A certificate cannot be replaced by one that it replaces, directly or through others.",
+    itself: finding("own_successor"),
+    cycle: finding("successor_cycle"),
   });
   await matchAuthorities(tx, drafts);
   const subjects = drafts.flatMap(({ row }) =>
@@ -120,14 +122,15 @@ function readPem(draft: CertificateDraft, pem: string): Certificate | undefined 
     parsedCertificates.set(draft, first.certificate);
     return first.certificate;
   }
-  for (const finding of findings) refuse(draft, "pem_content", unreadable(finding));
+  for (const one of findings) refuse(draft, "pem_content", unreadable(one));
   return undefined;
 }
 
-/** Formats the error about a part of a text that cannot be read. */
-export function unreadable({ message, block, line }: Finding): string {
-  const where = block === undefined ? "" : ` (block ${block}, line ${line})`;
-  return `Invalid PEM format or unable to parse certificate: ${message}${where}.`;
+/** Returns the finding about a part of a text that cannot be read. */
+export function unreadable({ code, message: reason, block, line }: Finding): FieldFinding {
+  return code === "no_pem"
+    ? finding("no_certificate_pem", { reason })
+    : finding("pem_unreadable", { kind: "certificate", reason, block, line });
 }
 
 type PemFields = ReturnType<typeof inventoryFields>;
@@ -157,9 +160,11 @@ function effective(draft: CertificateDraft, name: string): unknown {
 }
 
 function requireFields(draft: CertificateDraft): void {
-  if ((draft.before !== undefined && !draft.replaces) || draft.errors.pem_content !== undefined) return;
+  if ((draft.before !== undefined && !draft.replaces) || concerns(draft.errors, "pem_content")) return;
   for (const name of NEEDED_FIELDS) {
-    if (draft.input[name] === undefined && draft.errors[name] === undefined) refuse(draft, name, REQUIRED);
+    if (draft.input[name] === undefined && !concerns(draft.errors, name)) {
+      refuse(draft, name, finding("required"));
+    }
   }
 }
 
@@ -174,7 +179,7 @@ function checkValidity(draft: CertificateDraft): void {
   if (typeof from !== "number" || typeof to !== "number" || to >= from) return;
   const validity = parsedCertificates.get(draft)?.validity;
   if (validity !== undefined && validity.notBefore === from && validity.notAfter === to) return;
-  refuse(draft, "valid_to", "valid_to must not be before valid_from.");
+  refuse(draft, "valid_to", finding("ends_before_start", { field: "valid_to", other: "valid_from" }));
 }
 
 /**
@@ -187,8 +192,11 @@ function setDependentColumns(draft: CertificateDraft): void {
     input.status = "replaced";
   }
   const changed = (name: string): boolean => name in input && input[name] !== before?.[name];
+  // A form that sends what the service found does not decide it.
+  if (before !== undefined && !changed("automation")) delete input.automation;
+  const chain = "issuer_chain" in input && chainHash(input.issuer_chain) !== before?.issuer_chain_sha256;
   const authority = "issuing_ca" in input && input.issuing_ca !== (before?.issuing_ca_id ?? null);
-  if (before !== undefined && (changed("pem_content") || changed("issuer_chain") || authority)) {
+  if (before !== undefined && (changed("pem_content") || chain || authority)) {
     Object.assign(row, NO_CHAIN_STATUS);
   }
   const described = ["issuer", "common_name", "pem_content"];
@@ -196,12 +204,15 @@ function setDependentColumns(draft: CertificateDraft): void {
 }
 
 /**
- * Clears the mark that the expiry sweep set the status, if a user changes it: to another status or validity,
- * or to `expired` for a certificate that is still valid.
+ * Clears the marks that the expiry sweep or a revocation set the status, if a user changes it: to another status or
+ * validity, or to `expired` for a certificate that is still valid.
  */
 function clearSweepMark(draft: CertificateDraft, now: Millis): void {
   const { input, before, row } = draft;
-  if (before === undefined || before.expired_from === null || row.expired_from !== undefined) return;
+  if (before === undefined) return;
+  const isSet = "status" in input && input.status !== before.status;
+  if (isSet && before.revoked_from !== null) row.revoked_from = null;
+  if (before.expired_from === null || row.expired_from !== undefined) return;
   const decided = "status" in input || row.status !== undefined;
   const status = input.status ?? row.status;
   const validTo = input.valid_to ?? before.valid_to;
@@ -214,7 +225,7 @@ function detectAcme(draft: CertificateDraft): void {
   const commonName = effective(draft, "common_name");
   if (typeof issuer !== "string" || typeof commonName !== "string") return;
   const pem = String(effective(draft, "pem_content") ?? "");
-  if (draft.errors.pem_content !== undefined) return;
+  if (concerns(draft.errors, "pem_content")) return;
   const provider = detectAcmeIssuance({
     issuer,
     commonName,
@@ -226,4 +237,31 @@ function detectAcme(draft: CertificateDraft): void {
 /** Returns the columns for a provider. Without one, both flags are cleared. */
 export function acmeColumns(provider: AcmeProvider | null): Record<string, Cell> {
   return { is_acme: Number(provider !== null), acme_provider: provider ?? "" };
+}
+
+/**
+ * Divides the names of a draft, except those that it has already, or that its PEM has: a name in a certificate or a
+ * request can contain anything. `ofPem` is called only for names that would be divided.
+ */
+export function divideNames(
+  draft: Draft<ObjectRow, Values & { sans?: string[] }>,
+  ofPem: () => readonly string[],
+): void {
+  const { input, before } = draft;
+  if (input.sans === undefined) return;
+  let known: Set<unknown> | undefined;
+  const isKnown = (name: string): boolean =>
+    (known ??= new Set([...JSON.parse(String(before?.sans ?? "[]")), ...ofPem()])).has(name);
+  const names = input.sans.flatMap((text) => {
+    const read = readNames(text, isKnown);
+    if (read !== undefined) return read;
+    const expected = "one name, or several with commas or semicolons in between";
+    refuse(draft, "sans", finding("unexpected", { expected, value: quote(text) }));
+    return [];
+  });
+  if (names.length > MAX_NAMES) {
+    const expected = `at most ${MAX_NAMES} names`;
+    refuse(draft, "sans", finding("unexpected", { expected, value: names.length }));
+  }
+  input.sans = names;
 }

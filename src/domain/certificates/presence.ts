@@ -1,4 +1,4 @@
-/** Filters by whether related rows exist. */
+/** Filters by related rows: whether any exist, the assignments, and the incidents that the caller may view. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { where } from "../../db/mod.ts";
@@ -8,7 +8,80 @@ import {
   type PredicateContext,
   type ViewRestriction,
 } from "../../filters/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
 import { isFollowed } from "../contacts/mod.ts";
+import { devices, services, virtualMachines } from "../inventory/mod.ts";
+
+/** The type of incidents, which cannot be imported here because they refer to certificates. */
+const INCIDENT = "certmgr.incident";
+
+/** How far the replacement of a certificate in an incident is. */
+export const MEMBER_STATES = ["open", "replaced", "deployed", "excluded"] as const;
+
+export const incidentFilters: Readonly<Record<string, FilterField>> = {
+  incident: memberFilter("Belongs to the incident with this id"),
+  ...Object.fromEntries(MEMBER_STATES.map((state) => [
+    `incident_${state}`,
+    memberFilter(`Belongs to the incident with this id, and is ${state} there`, state),
+  ])),
+};
+
+function memberFilter(description: string, state?: string): FilterField {
+  return {
+    kind: "predicate",
+    type: "integer",
+    description,
+    condition: (id, { alias, shown }) => {
+      const incident = `${alias}_incident`;
+      return sql`${columnOf(alias, "id")} IN (SELECT certificate_id FROM incident_certificates${
+        where(
+          sql`incident_id = (SELECT id FROM incidents AS ${sql.identifier(incident)}${
+            where(sql`${columnOf(incident, "id")} = ${id}`, shown(INCIDENT, incident))
+          })`,
+          state === undefined ? undefined : sql`state = ${state}`,
+        )
+      })`;
+    },
+  };
+}
+
+/** `has_assignments`; `device`, `virtual_machine` and `service`, each with `_id` and with fields (`device__tenant`). */
+export const assignmentFilters: Readonly<Record<string, FilterField>> = {
+  has_assignments: presence(({ alias, shown }) => assignedSql(alias, shown)),
+  device: assignedTo(devices),
+  virtual_machine: assignedTo(virtualMachines),
+  service: assignedTo(services),
+};
+
+/** Returns the condition that a certificate has an assignment. */
+export function assignedSql(alias: string, shown: ViewRestriction): SQL {
+  const assignment = `${alias}_assignment`;
+  const own = sql`${columnOf(assignment, "certificate_id")} = ${columnOf(alias, "id")}`;
+  return existing(sql`certificate_assignments`, assignment, own, shown(ASSIGNMENT, assignment));
+}
+
+/** Returns the filter by the objects of a type that a certificate is assigned to. */
+function assignedTo(target: Resource): FilterField {
+  const assignment = "assigned";
+  return {
+    kind: "many",
+    target: () => target.map,
+    keys: ["name"],
+    anyOf: true,
+    ids: (targets, shown) => {
+      // Without `shown`, this is a constraint.
+      const seen = shown === undefined ? isFollowed(assignment) : shown(ASSIGNMENT, assignment);
+      // INDEXED BY, because with few assignments SQLite would otherwise scan all of them for each object.
+      return sql`SELECT ${columnOf(assignment, "certificate_id")} FROM certificate_assignments AS ${
+        sql.identifier(assignment)
+      } INDEXED BY certificate_assignments_target WHERE ${
+        columnOf(assignment, "assigned_object_type")
+      } = ${target.objectType} AND ${columnOf(assignment, "assigned_object_id")} IN (${targets})${
+        seen === undefined ? sql`` : sql` AND ${seen}`
+      }`;
+    },
+  };
+}
 
 /** The type of assignments, which cannot be imported here because they refer to certificates. */
 export const ASSIGNMENT = "certmgr.certificateassignment";

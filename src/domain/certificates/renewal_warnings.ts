@@ -4,7 +4,8 @@ import { sha256Hex } from "../../base/bytes.ts";
 import type { Certificate as InventoryCertificate } from "./resource.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import { inSlices } from "../../base/pace.ts";
-import { type Certificate, inventoryFields, readingCertificates } from "../../x509/mod.ts";
+import { lifeInDays } from "./expiry.ts";
+import { type Certificate, readingCertificates } from "../../x509/mod.ts";
 
 /** A certificate as `renewCertificate` returns it. */
 type Shown = Partial<Omit<InventoryCertificate, "id" | "url">>;
@@ -56,43 +57,23 @@ export function renewalWarnings(old: ComparedCertificate, successor: ComparedCer
   if (strength !== undefined && earlier !== undefined && strength < earlier) {
     warnings.push({ code: "weaker_key" });
   }
-  if (hasSameKey(old, successor)) warnings.push({ code: "same_key" });
+  const { spki_sha256: key } = successor;
+  if (key !== undefined && key === old.spki_sha256) warnings.push({ code: "same_key" });
   if (to < from * SHORTER) warnings.push({ code: "shorter_life", from, to });
   if (issuer !== before && !successor.is_self_issued) warnings.push({ code: "other_issuer", issuer, before });
   return warnings;
 }
 
-/** Returns whether both have the same public key; undefined if one is unknown. */
-function hasSameKey(
-  { spki_sha256: one }: ComparedCertificate,
-  { spki_sha256: other }: ComparedCertificate,
-): boolean | undefined {
-  return one === undefined || other === undefined ? undefined : one === other;
-}
-
-/** A certificate and its successor, compared. */
-interface Comparison {
-  readonly warnings: readonly RenewalWarning[];
-  /** Whether both have the same public key; undefined if one has no PEM. */
-  readonly isSameKey: boolean | undefined;
-  /** Subject of the successor, as it is stored; empty without PEM. */
-  readonly subject: string;
-}
-
 /** Compares a certificate with its successor. */
 export async function compareRenewal(
   { old, new: successor }: { readonly old: Shown; readonly new: Shown },
-): Promise<Comparison> {
-  const [oldCertificate, newCertificate] = await Promise.all([certificateOf(old), certificateOf(successor)]);
-  const [before, after] = [comparedOf(old, oldCertificate), comparedOf(successor, newCertificate)];
-  return {
-    warnings: renewalWarnings(before, after),
-    isSameKey: hasSameKey(before, after),
-    subject: newCertificate?.subject.text ?? "",
-  };
+): Promise<RenewalWarning[]> {
+  const [before, after] = await Promise.all([comparedOf(old), comparedOf(successor)]);
+  return renewalWarnings(before, after);
 }
 
-function comparedOf(row: Shown, certificate: Certificate | undefined): ComparedCertificate {
+async function comparedOf(row: Shown): Promise<ComparedCertificate> {
+  const certificate = typeof row.pem_content === "string" ? await readFirst(row.pem_content) : undefined;
   return {
     issuer: String(row.issuer),
     valid_from: String(row.valid_from),
@@ -107,26 +88,8 @@ function comparedOf(row: Shown, certificate: Certificate | undefined): ComparedC
   };
 }
 
-/** Reads the PEM of a certificate; undefined without one. */
-async function certificateOf({ pem_content: pem }: Shown): Promise<Certificate | undefined> {
-  return typeof pem === "string" ? await readFirst(pem) : undefined;
-}
-
 async function readFirst(pem: string): Promise<Certificate | undefined> {
   return pem === "" ? undefined : (await inSlices(readingCertificates(pem))).members[0]?.certificate;
-}
-
-/** Returns the SHA-256 fingerprint of the first certificate of a text; undefined if it has none. */
-export async function fingerprintOf(pem: string): Promise<string | undefined> {
-  const certificate = await readFirst(pem);
-  return certificate === undefined ? undefined : inventoryFields(certificate).fingerprint_sha256;
-}
-
-/** Returns the length of the validity period in days. */
-export function lifeInDays(
-  { valid_from: from, valid_to: to }: { readonly valid_from?: unknown; readonly valid_to?: unknown },
-): number {
-  return Math.round((Date.parse(String(to)) - Date.parse(String(from))) / DAY_MS);
 }
 
 /** Returns whether an issuer has the common name of the certificate, which is then probably self-issued. */

@@ -1,9 +1,11 @@
 /** The resource of certificates. */
 
+import { finding } from "../../base/findings.ts";
 import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
 import { visibleSql } from "../../auth/mod.ts";
 import { formatDate } from "../../base/clock.ts";
-import type { RowOf } from "../../db/mod.ts";
+import type { Row, RowOf } from "../../db/mod.ts";
 import { certificates as table } from "../../db/schema/mod.ts";
 import {
   boolean,
@@ -13,34 +15,46 @@ import {
   datetime,
   defineResource,
   type Draft,
-  type Field,
-  id,
   type InputOf,
   integer,
+  json,
   type Out,
   reference,
   type Resource,
   text,
-  timestamps,
   unrecorded,
   type WriteCall,
   type WriteStep,
 } from "../../resource/mod.ts";
-import { ACME_PROVIDERS } from "../../x509/mod.ts";
+import { ACME_PROVIDERS, FAILURE_CODES } from "../../x509/mod.ts";
 import { authorities } from "../authorities/mod.ts";
 import { ownerField, ownerFilters } from "../contacts/mod.ts";
+import { breaksRuleFilters } from "../rules/mod.ts";
 import { expiryNoticesField, tagsField, tenantField } from "../inventory/mod.ts";
-import { assignmentFilters } from "./assignment_filters.ts";
 import { archivedFilter, NOTE_FIELDS, SET_ASIDE } from "./archive.ts";
-import { complianceFilters } from "./compliance_filters.ts";
+import { complianceFilters, inUseSql } from "./compliance_filters.ts";
 import { EXPIRY_FIELDS, expiryFilters } from "./expiry.ts";
-import { findingFilters } from "./findings.ts";
-import { moveToSuccessors, REPLACEMENT_REASONS } from "./replacement.ts";
+import { REPLACEMENT_REASONS } from "./replacement.ts";
 import { NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { prepareCertificates } from "./prepare.ts";
-import { IDENTITY_FIELDS, SEARCH, STATUSES, withColumn } from "./identity_fields.ts";
-import { USAGE_FIELDS } from "./pem_columns.ts";
-import { ASSIGNMENT, existing, isProvisional, presence } from "./presence.ts";
+import {
+  alsoFound,
+  IDENTITY_FIELDS,
+  REVOCATION_FIELDS,
+  SEARCH,
+  STATUSES,
+  withColumn,
+} from "./identity_fields.ts";
+import { findingFilters, listed, USAGE_FIELDS } from "./pem_columns.ts";
+import {
+  ASSIGNMENT,
+  assignmentFilters,
+  existing,
+  incidentFilters,
+  isProvisional,
+  presence,
+} from "./presence.ts";
+import { RENEWAL_INFO_FIELDS, renewalInfoFilters } from "./renewal_info_fields.ts";
 import { rowCount, SERVED_FIELDS, servedFilters } from "./served.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
@@ -58,6 +72,11 @@ export const CHAIN_STATUSES = [
   "not_yet_valid",
   "parse_error",
 ] as const;
+
+/** How certificates are renewed. */
+export const AUTOMATIONS = ["acme", "agent", "est_scep", "cloud", "manual", "unknown"] as const;
+/** Those of certificates that a person has to renew, as far as is known. */
+export const BY_HAND: readonly (typeof AUTOMATIONS)[number][] = ["manual", "unknown"];
 
 const RELATION_FIELDS = [
   tenantField(),
@@ -84,6 +103,19 @@ const RELATION_FIELDS = [
     fallback: "",
   }),
   boolean("acme_auto_renewal", { description: "Whether it is renewed automatically.", fallback: false }),
+  withColumn("automation_given", {
+    ...choice("automation", {
+      description:
+        "How it is renewed: `acme`, `agent` (another program), `est_scep`, `cloud` or `manual`. If not given or `unknown`, " +
+        "it follows from `acme_auto_renewal`, from the folder in which an agent found it, or from three early renewals " +
+        "by certificates that nobody entered.",
+      choices: AUTOMATIONS,
+      fallback: "unknown",
+    }),
+    columns: (value): Row => ({ automation_given: String(value) }),
+    // The change log has what users say: the rest follows from other fields and certificates.
+    record: { read: ({ automation_given: given }) => given },
+  }),
   reference("replaced_by", {
     description: "Its successor; setting one sets the status `replaced`. Cycles are not allowed.",
     target: (): Resource => certificates,
@@ -97,7 +129,6 @@ const RELATION_FIELDS = [
     choices: ["", ...REPLACEMENT_REASONS],
     fallback: "",
   }),
-  moveChoice(),
   rowCount("assignment_count", "Number of assignments that the caller may view.", {
     objectType: ASSIGNMENT,
     table: "certificate_assignments",
@@ -109,7 +140,10 @@ const RELATION_FIELDS = [
   customFieldsField(OBJECT_TYPE),
 ];
 
-/** The fields with the stored result of chain validation; null before the first. */
+/**
+ * The fields with the stored result of chain validation; null before the first. Those that follow from the status, and
+ * its time, are not recorded, because the same result at a later time is not a change.
+ */
 const CHAIN_FIELDS = [
   choice("chain_status", {
     description: "Result of the last chain validation.",
@@ -124,7 +158,19 @@ const CHAIN_FIELDS = [
     nullable: true,
   }),
   text("chain_validation_message", { description: "The result as a sentence.", readOnly: true }),
-  // Not recorded, because the same result at a later time is not a change.
+  {
+    ...unrecorded(json("chain_errors", {
+      description: "Codes of the failures on the path of the last validation, leaf first.",
+      schema: z.array(z.enum(FAILURE_CODES)),
+      readOnly: true,
+    })),
+    filters: { chain_error: listed("chain_errors", FAILURE_CODES) },
+  },
+  unrecorded(boolean("publicly_trusted", {
+    description: "Whether the chain is valid and ends in a public root that is not distrusted.",
+    readOnly: true,
+    nullable: true,
+  })),
   unrecorded(
     datetime("chain_validated_at", {
       description: "Time of the validation.",
@@ -141,19 +187,19 @@ export const certificates = defineResource({
   label: "certificate",
   table,
   fields: [
-    id(),
     ...IDENTITY_FIELDS,
     ...USAGE_FIELDS,
     ...NOTE_FIELDS,
     ...RELATION_FIELDS,
     ...CHAIN_FIELDS,
     ...EXPIRY_FIELDS,
-    ...timestamps(),
+    ...REVOCATION_FIELDS,
+    ...RENEWAL_INFO_FIELDS,
   ],
   brief: ["common_name", "serial_number", "status"],
   displayNeeds: ["common_name", "valid_to"],
   display: (row) => `${row.common_name} (expires: ${formatDate(row.valid_to)})`,
-  searchFields: ["common_name", "issuer", "san"],
+  search: { fields: ["common_name", "issuer", "san"], also: alsoFound },
   filters: {
     ...expiryFilters,
     ...servedFilters,
@@ -162,6 +208,9 @@ export const certificates = defineResource({
     ...assignmentFilters,
     archived: archivedFilter,
     ...complianceFilters,
+    ...breaksRuleFilters(({ alias, shown }) => inUseSql(alias, shown)),
+    ...incidentFilters,
+    ...renewalInfoFilters,
     has_issuing_ca: presence(({ alias, shown }) => {
       const authority = `${alias}_authority`;
       const column = columnOf(alias, "issuing_ca_id");
@@ -194,19 +243,20 @@ export const certificates = defineResource({
       },
     },
     field: "__all__",
-    message: "Certificate with this Serial number and Issuer already exists.",
+    finding: finding("not_unique", { object: "Certificate", fields: "Serial number and Issuer" }),
   }],
-  blocks: "certificate_blocks",
-  divided: {
-    field: "status",
-    values: STATUSES,
-    orders: ["valid_to", "common_name"],
-    filters: ["status", "in_use"],
+  listed: {
+    blocks: "certificate_blocks",
+    divided: {
+      field: "status",
+      values: STATUSES,
+      orders: ["valid_to", "common_name"],
+      filters: ["status", "in_use"],
+    },
+    setAside: SET_ASIDE,
   },
-  setAside: SET_ASIDE,
   actions: ["import", "renew", "acknowledge", "bulk_operations"],
-  prepare: prepareCertificates,
-  beforeStore: moveToSuccessors,
+  hooks: { prepare: prepareCertificates },
 });
 
 export type Certificate = Out<typeof certificates>;
@@ -216,14 +266,3 @@ type Input = InputOf<(typeof IDENTITY_FIELDS | typeof NOTE_FIELDS | typeof RELAT
 export type CertificateDraft = Draft<CertificateRow, Input>;
 export type CertificateStep = WriteStep<CertificateRow, Input>;
 export type CertificateCall = WriteCall<Certificate, CertificateRow>;
-
-/** Defines the choice about a new successor, which is not stored. */
-function moveChoice(): Field<"move_assignments", boolean> {
-  const { columns: _, ...field } = boolean("move_assignments", {
-    description: "Whether the assignments move to a `replaced_by` that this request sets.",
-    writeOnly: true,
-    filter: false,
-    fallback: true,
-  });
-  return field;
-}

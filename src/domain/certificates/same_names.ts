@@ -1,5 +1,6 @@
 /** Names that certificates cover, and certificates with the same names as a new one, which it probably renews. */
 
+import { type Finding, finding } from "../../base/findings.ts";
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, isGranted, restriction, restrictionSql, visible } from "../../auth/mod.ts";
 import { listText, numberText } from "../../base/amounts.ts";
@@ -34,10 +35,8 @@ export function shareName(one: Named, other: Named): boolean {
 }
 
 /** Returns the error about a successor that has other names than the certificate, with the first names of both. */
-export function noSharedName(old: Named, successor: Named): string {
-  return `The successor has no name in common with the certificate. It is for ${
-    quotedNames(successor)
-  }, the certificate for ${quotedNames(old)}.`;
+export function noSharedName(old: Named, successor: Named): Finding {
+  return finding("no_shared_name", { successor: quotedNames(successor), old: quotedNames(old) });
 }
 
 /** Number of names of each certificate in an error. */

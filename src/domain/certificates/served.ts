@@ -7,11 +7,15 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, isGranted, restrictionSql, visible } from "../../auth/mod.ts";
 import { formatDatetime } from "../../base/clock.ts";
-import type { Cell } from "../../db/mod.ts";
-import { type FilterField, matchesNothing, type ViewRestriction } from "../../filters/mod.ts";
+import { type Cell, where } from "../../db/mod.ts";
+import {
+  type FilterField,
+  matchesNothing,
+  type PredicateContext,
+  type ViewRestriction,
+} from "../../filters/mod.ts";
 import { columnOf, expression, type Field, masked, type SelectContext, text } from "../../resource/mod.ts";
-import { assignedSql } from "./assignment_filters.ts";
-import { ASSIGNMENT, existing, presence } from "./presence.ts";
+import { assignedSql, ASSIGNMENT, existing, presence } from "./presence.ts";
 
 const ENDPOINT = { objectType: "certmgr.endpoint", table: "endpoints" };
 const OBSERVATION = { objectType: "certmgr.observation", table: "observations" };
@@ -95,7 +99,47 @@ export const SERVED_FIELDS = [
   ),
 ];
 
+/** What servers negotiate, as observations have it. */
+const TLS_VERSIONS = ["TLS 1.3", "TLS 1.2", "TLS 1.1", "TLS 1.0", "SSL 3.0"] as const;
+
+/** The filter of endpoints by the version that one of their addresses negotiated when it was last observed. */
+export const tlsVersionFilter = {
+  kind: "predicate",
+  type: "choice",
+  choices: TLS_VERSIONS,
+  condition: (version: string, { alias }: Pick<PredicateContext, "alias">): SQL => {
+    const [seen, later] = [`${alias}_seen`, `${alias}_later`];
+    const newer = existing(
+      sql`observations`,
+      later,
+      sql`${columnOf(later, "endpoint_id")} = ${columnOf(seen, "endpoint_id")}`,
+      sql`${columnOf(later, "address")} = ${columnOf(seen, "address")}`,
+      sql`${columnOf(later, "id")} > ${columnOf(seen, "id")}`,
+    );
+    const met = sql.join([
+      sql`${columnOf(seen, "endpoint_id")} = ${columnOf(alias, "id")}`,
+      sql`${columnOf(seen, "tls_version")} = ${version}`,
+      sql`NOT ${newer}`,
+    ], sql` AND `);
+    // Otherwise SQLite scans all observations for each endpoint, where the statistics say that most have the same values.
+    return sql`(SELECT 1 FROM observations AS ${sql.identifier(seen)} INDEXED BY observations_endpoint
+      WHERE ${met} LIMIT 1) = 1`;
+  },
+} as const satisfies FilterField;
+
 export const servedFilters: Readonly<Record<string, FilterField>> = {
+  tls_version: {
+    ...tlsVersionFilter,
+    description: "An endpoint that serves it negotiated this version when it was last observed",
+    condition: (version: string, { alias, shown }) => {
+      const endpoint = `${alias}_endpoint`;
+      return sql`${columnOf(alias, "id")} IN (SELECT ${
+        columnOf(endpoint, "certificate_id")
+      } FROM endpoints AS ${sql.identifier(endpoint)}${
+        where(tlsVersionFilter.condition(version, { alias: endpoint }), shown(ENDPOINT.objectType, endpoint))
+      })`;
+    },
+  },
   has_endpoints: presence(({ alias, shown }) => servedSql(alias, shown)),
   assigned_or_served: presence(({ alias, shown }) => assignedOrServedSql(alias, shown), {
     description: "Is assigned to an object, or an endpoint serves it",

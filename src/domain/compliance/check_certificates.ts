@@ -1,27 +1,37 @@
 /** Runs compliance policies on certificates and stores the results. */
 
 import { z } from "zod";
+import { type SQL, sql } from "drizzle-orm";
 import { type Context, nameable } from "../../auth/mod.ts";
 import { boundedList } from "../../base/bounded_list.ts";
 import type { Millis } from "../../base/clock.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { CHECKS_PER_TRANSACTION, MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import { pacer } from "../../base/pace.ts";
-import type { ObjectRow } from "../../db/mod.ts";
+import { insertRows, type ObjectRow, type Row, type Transaction } from "../../db/mod.ts";
+import { compliance_checks } from "../../db/schema/mod.ts";
 import { and } from "../../filters/mod.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
 import { ALL_FIELDS, expectedError, idList, rowReader } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { type Check, checks } from "./checks.ts";
-import { CheckCounts, checkCounts, countResults, evaluate, type Evaluation } from "./evaluate.ts";
-import { type LoadedCertificate, type LoadedPolicy, loadRun, type RunRequest } from "./load.ts";
+import {
+  CheckCounts,
+  checkCounts,
+  countResults,
+  evaluate,
+  type Evaluation,
+  type LoadedCertificate,
+  type LoadedPolicy,
+  loadRun,
+  type RunRequest,
+} from "./evaluate.ts";
 import { policies } from "./policies.ts";
-import { storeChecks, type StoredCheck } from "./store_checks.ts";
 
 /** Policies to run; all enabled ones if the list is absent. */
-const PolicyIdsInput = boundedList(z.int(expectedError("Expected an id")), {
+const PolicyIdsInput = boundedList(z.int(expectedError("an id")), {
   max: MAX_BULK_OBJECTS,
-  ...expectedError("Expected a list of ids"),
+  ...expectedError("a list of ids"),
   tooMany: (count) => `Batch too large: expected at most ${MAX_BULK_OBJECTS} ids, not ${count}.`,
 }).nullish().describe("Policies to run; default: all enabled ones.");
 
@@ -189,7 +199,7 @@ function complianceOf(subject: LoadedCertificate, evaluations: readonly Evaluati
 
 /** Returns the results as the resource shows them, with the names of policies that the caller may run. */
 function recordsOf(ctx: Context, { now, subjects, rules, evaluations, stored }: Run): Check[] {
-  const read = rowReader(checks, ALL_FIELDS, ctx);
+  const read = rowReader(checks, ALL_FIELDS);
   const policyRows = new Map(rules.map(({ id, row }) => [id, row]));
   return evaluations.map(({ certificateId, policyId, ...found }) => {
     const kept = stored.find((one) => one.certificate_id === certificateId && one.policy_id === policyId);
@@ -201,6 +211,68 @@ function recordsOf(ctx: Context, { now, subjects, rules, evaluations, stored }: 
       policy: policyRows.get(policyId),
       certificate: subjects.get(certificateId)?.row,
     };
-    return read(row as ObjectRow);
+    return read(row as ObjectRow, ctx);
   });
+}
+
+/** The columns of a stored result that are not part of its evaluation. */
+interface StoredCheck {
+  readonly id: number;
+  readonly certificate_id: number;
+  readonly policy_id: number;
+  readonly created: Millis;
+  readonly last_updated: Millis;
+}
+
+/**
+ * Stores results, and deletes those of pairs to which policies no longer apply. Two statements, whatever the
+ * number of results.
+ * @returns The stored results in no particular order if `readBack` is true; otherwise nothing.
+ */
+async function storeChecks(
+  tx: Transaction,
+  { evaluations, outside, now, readBack }: {
+    evaluations: readonly Evaluation[];
+    outside: readonly (readonly [certificateId: number, policyId: number])[];
+    now: Millis;
+    readBack: boolean;
+  },
+): Promise<StoredCheck[]> {
+  await tx.run(deleteOutside(outside));
+  const upsert = sql`${
+    insertRows(compliance_checks, evaluations.map((one) => rowOf(one, now)))
+  } ON CONFLICT (certificate_id, policy_id)
+    DO UPDATE SET result = excluded.result, severity = excluded.severity, message = excluded.message,
+      checked_value = excluded.checked_value, expected_value = excluded.expected_value,
+      checked_at = excluded.checked_at, last_updated = max(excluded.last_updated, last_updated + 1)`;
+  if (readBack) {
+    return await tx.all<StoredCheck>(
+      sql`${upsert} RETURNING id, certificate_id, policy_id, created, last_updated`,
+    );
+  }
+  await tx.run(upsert);
+  return [];
+}
+
+function rowOf(evaluation: Evaluation, now: Millis): Row {
+  const { certificateId, validTo, policyId, severity, result, message, checked_value, expected_value } =
+    evaluation;
+  return {
+    certificate_id: certificateId,
+    certificate_valid_to: validTo,
+    policy_id: policyId,
+    result,
+    severity,
+    message,
+    checked_value,
+    expected_value,
+    checked_at: now,
+    created: now,
+    last_updated: now,
+  };
+}
+
+function deleteOutside(outside: readonly (readonly [number, number])[]): SQL {
+  return sql`DELETE FROM ${compliance_checks} WHERE (certificate_id, policy_id) IN
+    (SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(outside)}))`;
 }

@@ -1,22 +1,19 @@
 /**
- * Compliance checks: the latest result of each policy for each certificate. Read-only; only compliance runs
- * write them.
+ * Compliance checks: the latest result of each policy for each certificate. Read-only; only compliance runs write
+ * them.
  */
 
 import { sql } from "drizzle-orm";
-import { DAY_MS, startOfDay } from "../../base/clock.ts";
 import { compliance_checks as table } from "../../db/schema/mod.ts";
 import {
   choice,
   columnOf,
   datetime,
   defineResource,
-  id,
   type Out,
   reference,
   type Resource,
   text,
-  timestamps,
 } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { policies, SEVERITIES } from "./policies.ts";
@@ -33,7 +30,6 @@ export const checks = defineResource({
   label: "compliance check",
   table,
   fields: [
-    id(),
     reference("policy", {
       description: "The policy; null if the caller may not view it.",
       target: (): Resource => policies,
@@ -59,12 +55,11 @@ export const checks = defineResource({
     text("checked_value", { description: "Value of the certificate.", readOnly: true }),
     text("expected_value", { description: "Value that the policy requires.", readOnly: true }),
     datetime("checked_at", { description: "Time of the check.", readOnly: true }),
-    ...timestamps(),
   ],
   brief: ["result", "severity", "checked_at"],
   displayNeeds: ["result", "message"],
   display: (row) => `${row.result}: ${row.message}`,
-  searchFields: ["message"],
+  search: { fields: ["message"] },
   filters: {
     severity_rank: { kind: "integer", column: "severity_rank", nullable: false, sortable: true },
     certificate_valid_to: {
@@ -72,15 +67,6 @@ export const checks = defineResource({
       column: "certificate_valid_to",
       nullable: false,
       sortable: true,
-    },
-    failing_on: {
-      kind: "predicate",
-      type: "datetime",
-      condition: (value: number, { alias }) => {
-        const end = startOfDay(value) + DAY_MS;
-        return sql`${columnOf(alias, "id")} IN (SELECT check_id FROM compliance_failures WHERE since < ${end}
-          AND (until IS NULL OR until >= ${end}))`;
-      },
     },
     policy_enabled: {
       kind: "predicate",

@@ -1,23 +1,14 @@
 /** The daily score of the whole inventory. */
 
-import { and, asc, between, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, between, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, formatDate, type Millis, startOfDay } from "../../base/clock.ts";
 import { forbidden } from "../../base/errors.ts";
-import {
-  deleteFrom,
-  insertInto,
-  insertRows,
-  select,
-  type Transaction,
-  type TypedQuery,
-} from "../../db/mod.ts";
+import { insertInto, select, type TypedQuery } from "../../db/mod.ts";
 import {
   certificates,
   compliance_checks,
-  compliance_failures,
   compliance_policies,
-  compliance_policy_scores,
   compliance_scores,
 } from "../../db/schema/mod.ts";
 import { inUseSql } from "../certificates/mod.ts";
@@ -30,14 +21,10 @@ const COMPLIANCE_TREND_DAYS = 90;
 export interface DayScore extends CheckCounts {
   /** UTC day, `2026-11-20`. */
   readonly date: string;
-  /** Whether it is computed from the current results, not stored. */
-  readonly current?: true;
 }
 
 /**
- * Stores today's (UTC) score of enabled policies for certificates in use, for all policies together and for
- * each, and which checks fail in it. A later run on the same day replaces it. Deletes scores that are older than
- * trends. Only for the service itself and superusers. Errors: forbidden.
+ * Stores today's (UTC) score of enabled policies for certificates in use. A later run on the same day replaces it. Only for the service itself and superusers. Errors: forbidden.
  */
 export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DayScore> {
   if (!ctx.actor.isSuperuser) throw forbidden();
@@ -56,18 +43,9 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
     inArray(compliance_checks.certificate_id, live),
   );
   return await ctx.database.write(async (tx) => {
-    const counts = await tx.all(
-      select({
-        policy_id: compliance_checks.policy_id,
-        passed: countOf("pass"),
-        failed: countOf("fail"),
-      })
-        .from(compliance_checks)
-        .where(counted)
-        .groupBy(compliance_checks.policy_id),
+    const [{ passed, failed } = { passed: 0, failed: 0 }] = await tx.all(
+      select({ passed: countOf("pass"), failed: countOf("fail") }).from(compliance_checks).where(counted),
     );
-    const passed = counts.reduce((sum, one) => sum + one.passed, 0);
-    const failed = counts.reduce((sum, one) => sum + one.failed, 0);
     const sum = checkCounts({ passed, failed });
     const score = { passed, failed, score: sum.compliance_score };
     await tx.run(
@@ -75,36 +53,8 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
         .values({ day, ...score })
         .onConflictDoUpdate({ target: compliance_scores.day, set: score }),
     );
-    // If a policy has no results today, a score from an earlier run today is deleted.
-    await tx.run(
-      deleteFrom(compliance_policy_scores)
-        .where(or(eq(compliance_policy_scores.day, day), lt(compliance_policy_scores.day, firstDay(day)))),
-    );
-    if (counts.length > 0) {
-      await tx.run(insertRows(compliance_policy_scores, counts.map((one) => ({ ...one, day }))));
-    }
-    await storeFailures(tx, { counted, now });
-    await tx.run(deleteFrom(compliance_failures).where(lt(compliance_failures.until, firstDay(day))));
     return { date: formatDate(day), ...sum };
   });
-}
-
-/**
- * Ends the failures that the score no longer counts, and begins new ones: a list of a day then has as many checks as
- * its score, also when certificates are replaced and policies are disabled later.
- */
-async function storeFailures(
-  tx: Transaction,
-  { counted, now }: { counted: SQL | undefined; now: Millis },
-): Promise<void> {
-  const failing = select({ id: compliance_checks.id }).from(compliance_checks)
-    .where(and(eq(compliance_checks.result, "fail"), counted));
-  // Whatever the statistics, the failures of the last ninety days that have ended are not read.
-  await tx.run(sql`UPDATE compliance_failures INDEXED BY compliance_failures_until SET until = ${now}
-    WHERE until IS NULL AND check_id NOT IN ${failing}`);
-  await tx.run(sql`INSERT INTO compliance_failures (check_id, since) SELECT id, ${now} FROM ${failing}
-    WHERE id NOT IN (SELECT check_id FROM compliance_failures INDEXED BY compliance_failures_until
-      WHERE until IS NULL)`);
 }
 
 /** The counts of a day; `day` is its first millisecond (UTC). */
@@ -121,17 +71,6 @@ interface TrendRow {
 export function selectTrend(now: Millis): TypedQuery<TrendRow> {
   const { day, passed, failed } = compliance_scores;
   return select({ day, passed, failed }).from(compliance_scores).where(between(day, firstDay(now), now))
-    .orderBy(asc(day));
-}
-
-/** Selects the scores of policies on the same days, oldest first. */
-export function selectPolicyTrends(
-  policyIds: readonly number[],
-  now: Millis,
-): TypedQuery<TrendRow & { policy_id: number }> {
-  const { policy_id, day, passed, failed } = compliance_policy_scores;
-  return select({ policy_id, day, passed, failed }).from(compliance_policy_scores)
-    .where(and(inArray(policy_id, [...policyIds]), between(day, firstDay(now), now)))
     .orderBy(asc(day));
 }
 
@@ -154,5 +93,5 @@ export function withToday(days: readonly DayScore[], counts: CheckCounts, now: M
   const before = days.filter((day) => day.date !== date);
   if (days.length === 0 || counts.total_checks === 0) return before;
   const { total_checks, passed, failed, compliance_score } = counts;
-  return [...before, { date, total_checks, passed, failed, compliance_score, current: true }];
+  return [...before, { date, total_checks, passed, failed, compliance_score }];
 }

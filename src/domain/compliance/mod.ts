@@ -1,14 +1,6 @@
 /** Compliance: policies, their results, and the report on them. */
 
 export { bulkCheckCertificates, checkCertificate } from "./check_certificates.ts";
-export {
-  type CheckedPolicy,
-  checkRequest,
-  failedPolicies,
-  type FailedPolicy,
-  type RequestCheck,
-  type RequestedCertificate,
-} from "./check_request.ts";
 export { type Check, checks } from "./checks.ts";
 export { type DayScore, storeDailyScore, withToday } from "./daily_score.ts";
 export { policies, type Policy } from "./policies.ts";
@@ -21,15 +13,11 @@ export {
 export {
   addReportFilters,
   ANY_STATUS,
-  complianceReport,
-  complianceTotals,
-  MAX_POLICY_TRENDS,
   readReportQuery,
-  type Report,
   REPORT_FORMATS,
-  reportDocument,
   type ReportQuery,
-} from "./report/mod.ts";
-export { ageOf, datedMessage, dayOf } from "./result_age.ts";
+} from "./report/read_query.ts";
+export { complianceReport, complianceTotals, type Report } from "./report/compliance_report.ts";
+export { reportDocument } from "./report/report_document.ts";
 export { CheckCounts } from "./evaluate.ts";
 export { describeParameters, POLICY_TYPES, type PolicyType, ruleOf } from "./rules/mod.ts";

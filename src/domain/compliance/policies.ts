@@ -1,5 +1,6 @@
 /** Compliance policies: a rule, its parameters, and the certificates to which it applies. */
 
+import { concerns, encoded, ofIssues } from "../../base/findings.ts";
 import { z } from "zod";
 import { compliance_policies as table } from "../../db/schema/mod.ts";
 import {
@@ -8,15 +9,11 @@ import {
   choicesField,
   defineResource,
   documented,
-  id,
-  issueMessages,
   json,
   type Out,
-  quote,
-  refuse,
   text,
-  timestamps,
   toJsonSchema,
+  unexpected,
   type WriteStep,
 } from "../../resource/mod.ts";
 import { KINDS } from "../../x509/mod.ts";
@@ -29,7 +26,7 @@ const OBJECT_TYPE = "certmgr.compliancepolicy";
 export const SEVERITIES = ["critical", "warning", "info"] as const;
 
 const PARAMETERS = z.record(z.string(), z.unknown(), {
-  error: ({ input }) => `Expected an object, not ${quote(input)}.`,
+  error: ({ input }) => encoded(unexpected("an object", input)),
 });
 
 /** `certmgr.compliancepolicy`. No PATCH (specification, Resource collections). */
@@ -41,7 +38,6 @@ export const policies = defineResource({
   labelPlural: "compliance policies",
   table,
   fields: [
-    id(),
     text("name", { description: "Name; unique.", required: true, max: 200 }),
     text("description", { description: "What it is for.", max: 1_000 }),
     choice("policy_type", { description: "The rule to apply.", choices: POLICY_TYPES, required: true }),
@@ -66,16 +62,14 @@ export const policies = defineResource({
       choices: KINDS,
       fallback: KINDS.filter((kind) => kind !== "ca"),
     }),
-    ...timestamps(),
   ],
   brief: ["name", "policy_type", "severity"],
-  searchFields: ["name", "description"],
+  search: { fields: ["name", "description"] },
   methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
-  order: [{ field: "name", descending: false }],
-  unique: [{ columns: ["name"], field: "name", message: "compliance policy with this name already exists." }],
+  unique: ["name"],
   actions: ["manage_compliance"],
-  writeAction: "manage_compliance",
-  prepare: validateParameters,
+  written: { action: "manage_compliance" },
+  hooks: { prepare: validateParameters },
 });
 
 export type Policy = Out<typeof policies>;
@@ -107,13 +101,13 @@ function validateParameters({ drafts }: WriteStep): Promise<void> {
     const type = input.policy_type ?? before?.policy_type;
     const rule = ruleOf(type);
     const given = "parameters" in input;
-    if (rule === undefined || errors.parameters !== undefined || !given && type === before?.policy_type) {
+    if (rule === undefined || concerns(errors, "parameters") || !given && type === before?.policy_type) {
       continue;
     }
     const read = rule.parameters.safeParse(given ? input.parameters : {});
     if (read.success) {
       if (!given) input.parameters = {};
-    } else for (const message of issueMessages(read.error)) refuse(draft, "parameters", message);
+    } else errors.push(...ofIssues(read.error, "parameters"));
   }
   return Promise.resolve();
 }

@@ -2,13 +2,12 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Context, restrictionSql } from "../../auth/mod.ts";
+import type { Context } from "../../auth/mod.ts";
 import { AppError, invalid } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
-import { idsIn } from "../../db/mod.ts";
-import type { Condition } from "../../filters/mod.ts";
 import { objectBody, objectId, operation } from "../../operation/mod.ts";
 import { createObjects, idList, requireReferences, undoCreations } from "../../resource/mod.ts";
+import { findCertificates } from "../assignments/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { contactAssignments } from "./resource.ts";
 
@@ -33,7 +32,12 @@ export const assignContact = operation({
   output: ContactAssignment,
   run: async ({ ctx, allowed, input: { certificate_ids: ids, ...assigned } }) => {
     await requireReferences(contactAssignments, assigned, { ctx, reader: ctx.database });
-    const found = await findCertificates(ctx, { ids, within: allowed(certificates), assigned });
+    const { contact, role } = assigned;
+    const present = sql`SELECT 1 FROM contact_assignments AS present
+      WHERE present.object_type = ${certificates.objectType} AND present.object_id = certificates.id
+        AND present.contact_id = ${contact} AND present.role_id IS ${role}`;
+    const reader = ctx.database;
+    const found = await findCertificates({ ctx, reader }, { ids, within: allowed(certificates), present });
     const open = [...found].filter(([, has]) => !has).map(([id]) => id);
     if (open.length > 0) await assign(ctx, open, assigned);
     return { created_count: open.length, skipped_count: found.size - open.length };
@@ -60,35 +64,13 @@ export const undoAssignContact = operation({
 
 type Assigned = Omit<z.infer<typeof AssignContactInput>, "certificate_ids">;
 
-/**
- * Returns the certificates that the caller may view, and whether each already has the contact in this role.
- */
-async function findCertificates(
-  ctx: Context,
-  { ids, within, assigned: { contact, role } }: {
-    ids: readonly number[];
-    within: Condition;
-    assigned: Assigned;
-  },
-): Promise<Map<number, boolean>> {
-  const restricted = restrictionSql(ctx, within, { map: certificates.map }) ?? sql`1`;
-  const rows = await ctx.database.all<{ id: number; assigned: number }>(
-    sql`SELECT certificates.id AS id, EXISTS (
-        SELECT 1 FROM contact_assignments AS present WHERE present.object_type = ${certificates.objectType}
-          AND present.object_id = certificates.id AND present.contact_id = ${contact} AND present.role_id IS ${role}
-      ) AS assigned FROM certificates WHERE certificates.id IN ${idsIn(ids)} AND ${restricted}`,
-  );
-  return new Map(rows.map(({ id, assigned }) => [id, assigned === 1]));
-}
-
 /** Creates the assignments. An error about the contact or the role is the same for all of them. */
 async function assign(ctx: Context, ids: readonly number[], assigned: Assigned): Promise<void> {
   const input = ids.map((id) => ({ object_type: certificates.objectType, object_id: id, ...assigned }));
   try {
     await createObjects({ ctx, resource: contactAssignments, input });
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid" || !Array.isArray(error.public)) throw error;
-    const [first = {}] = error.public.filter((one) => Object.keys(one).length > 0);
-    throw invalid(first);
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    throw invalid(error.findings.find(({ length }) => length > 0) ?? []);
   }
 }

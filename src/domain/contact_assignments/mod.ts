@@ -2,4 +2,3 @@
 
 export { type ContactAssignment, contactAssignments } from "./resource.ts";
 export { assignContact, undoAssignContact } from "./assign_contact.ts";
-export { visibleNames } from "./visible_names.ts";

@@ -1,20 +1,19 @@
 /** Assignments of contacts to objects, each in a role. */
 
+import { finding } from "../../base/findings.ts";
 import { contact_assignments as table } from "../../db/schema/mod.ts";
 import {
   defineResource,
   generic,
-  id,
   labelledChoice,
   type Out,
   reference,
   type Resource,
   targetText,
-  timestamps,
 } from "../../resource/mod.ts";
 import { authorities } from "../authorities/mod.ts";
 import { certificates } from "../certificates/mod.ts";
-import { contactRoles, contacts } from "../contacts/mod.ts";
+import { contactRoles, contacts, isForTenant } from "../contacts/mod.ts";
 import { devices, services, tagsField, tenants, virtualMachines } from "../inventory/mod.ts";
 
 const OBJECT_TYPE = "tenancy.contactassignment";
@@ -29,7 +28,6 @@ export const contactAssignments = defineResource({
   label: "contact assignment",
   table,
   fields: [
-    id(),
     ...generic("object", {
       description:
         "The certificate, certificate authority, tenant, device, virtual machine or service that the contact is " +
@@ -59,19 +57,29 @@ export const contactAssignments = defineResource({
       nullable: true,
     }),
     tagsField(OBJECT_TYPE),
-    ...timestamps(),
   ],
   brief: ["contact", "role", "priority"],
   displayNeeds: ["priority", "object_type", "object_id"],
   display: (row) => `${targetText(row, "object")}${row.priority === null ? "" : ` (${row.priority})`}`,
-  searchFields: [],
+  search: { fields: [] },
   order: [{ field: "priority", descending: false }, { field: "id", descending: false }],
   within: "contact",
+  filters: {
+    for_tenant: {
+      kind: "predicate",
+      type: "integer",
+      description: "Of the tenant with this id, or of an object of it",
+      condition: (id: number, { alias, shown }) => isForTenant(alias, id, shown),
+    },
+  },
   unique: [{
     columns: ["object_type", "object_id", "contact_id", "role_id"],
     nullsEqual: true,
     field: "__all__",
-    message: "Contact assignment with this Object type, Object id, Contact and Role already exists.",
+    finding: finding("not_unique", {
+      object: "Contact assignment",
+      fields: "Object type, Object id, Contact and Role",
+    }),
   }],
 });
 

@@ -10,7 +10,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, isGranted, viewRestrictions } from "../../auth/mod.ts";
 import { type ObjectRow, where } from "../../db/mod.ts";
-import type { FilterField, ViewRestriction } from "../../filters/mod.ts";
+import type { ViewRestriction } from "../../filters/mod.ts";
 import {
   BRIEF,
   columnOf,
@@ -20,13 +20,11 @@ import {
   parseNested,
   readBrief,
 } from "../../resource/mod.ts";
-import { contacts } from "./contacts.ts";
-import { isFollowed, TARGETS } from "./followed_assignments.ts";
-import { contactRoles } from "./roles.ts";
+import { contactRoles, contacts, isFollowed, TARGETS } from "./contacts.ts";
 
-const CONTACT_ASSIGNMENT = "tenancy.contactassignment";
+export const CONTACT_ASSIGNMENT = "tenancy.contactassignment";
 const CERTIFICATE_ASSIGNMENT = "certmgr.certificateassignment";
-const CERTIFICATE = "certmgr.certificate";
+export const CERTIFICATE = "certmgr.certificate";
 const TENANT = "tenancy.tenant";
 
 /** Names of the models through which a contact is the owner. */
@@ -39,10 +37,8 @@ interface Scope {
   readonly shown: ViewRestriction;
 }
 
-/** The effective owner of a certificate. */
 const OWNER = z.object({ contact: BRIEF, role: BRIEF.nullable(), via: z.enum(VIAS) });
 
-/** Returns the field with the owner, or null. */
 export function ownerField(): Field<"owner", z.output<typeof OWNER> | null> {
   return {
     ...derived("owner", {
@@ -83,7 +79,7 @@ export function ownerField(): Field<"owner", z.output<typeof OWNER> | null> {
  */
 export function ownerIdSql(ctx: Context, alias: string): SQL {
   if (!maySeeOwners(ctx)) return sql`NULL`;
-  return firstOwner({ alias, shown: viewRestrictions(ctx) }, (a) => columnOf(a, "contact_id"));
+  return firstOwnerId({ alias, shown: viewRestrictions(ctx) });
 }
 
 function maySeeOwners(ctx: Context): boolean {
@@ -120,44 +116,24 @@ export function ownersSql(certificates: readonly OwnedCertificate[]): SQL {
   } AS owner FROM given ORDER BY key`;
 }
 
-/** Filters by owner: `contact`, `owner`, `has_owner`. */
-export const ownerFilters: Readonly<Record<string, FilterField>> = {
-  contact: {
-    kind: "predicate",
-    type: "integer",
-    condition: (id: number, scope) => {
-      const a = `${scope.alias}_contact`;
-      const direct = objectsOf(CERTIFICATE, a, [
-        sql`${columnOf(a, "contact_id")} = ${id}`,
-        scope.shown(CONTACT_ASSIGNMENT, a),
-      ]);
-      return sql`${columnOf(scope.alias, "id")} IN (${direct}) OR ${ownedBy(scope, id)}`;
-    },
-  },
-  owner: { kind: "predicate", type: "integer", condition: (id: number, scope) => ownedBy(scope, id) },
-  has_owner: {
-    kind: "predicate",
-    type: "boolean",
-    condition: (value, scope) => {
-      const owned = candidates(scope);
-      return value ? owned : sql`(${owned}) IS NOT TRUE`;
-    },
-  },
-};
-
 /**
- * Returns the condition that the contact owns a certificate: indexes find those that it may own, and its
- * first owner must be the contact.
+ * Returns the condition that one of the contacts (an id, or a subquery for ids) owns a certificate: indexes find those
+ * that they may own, and its first owner must be one of them.
  */
-export function ownedBy(scope: Scope, id: number | SQL): SQL {
-  return sql`((${candidates(scope, id)}) AND ${firstOwner(scope, (a) => columnOf(a, "contact_id"))} = ${id})`;
+export function ownedBy(scope: Scope, ids: number | SQL): SQL {
+  return sql`((${candidates(scope, ids)}) AND ${firstOwnerId(scope)} IN (${ids}))`;
 }
 
-/** Returns the condition that a certificate may have an owner, or may have this one. */
-function candidates({ alias, shown }: Scope, contact?: number | SQL): SQL {
+/** Returns the id of the owner of a certificate; NULL if there is none. */
+export function firstOwnerId(scope: Scope): SQL {
+  return firstOwner(scope, (a) => columnOf(a, "contact_id"));
+}
+
+/** Returns the condition that a certificate may have an owner, or may have one of these. */
+export function candidates({ alias, shown }: Scope, contacts?: number | SQL): SQL {
   const a = `${alias}_contact`;
   const conditions = [
-    contact === undefined ? undefined : sql`${columnOf(a, "contact_id")} = ${contact}`,
+    contacts === undefined ? undefined : sql`${columnOf(a, "contact_id")} IN (${contacts})`,
     active(a),
     shown(CONTACT_ASSIGNMENT, a),
   ];
@@ -283,7 +259,8 @@ function exists(
     } = ${id} AND ${seen})`;
 }
 
-function objectsOf(type: string, a: string, conditions: readonly (SQL | undefined)[]): SQL {
+/** Selects the objects of a type whose contact assignments fulfil the conditions. */
+export function objectsOf(type: string, a: string, conditions: readonly (SQL | undefined)[]): SQL {
   return sql`SELECT ${columnOf(a, "object_id")} FROM contact_assignments AS ${sql.identifier(a)}${
     where(sql`${columnOf(a, "object_type")} = ${type}`, ...conditions)
   }`;

@@ -1,7 +1,9 @@
-/** Definitions of custom fields. */
+/** Definitions of custom fields, and sets of choices. */
 
 import { z } from "zod";
-import { custom_fields as table } from "../../db/schema/mod.ts";
+import { boundedList } from "../../base/bounded_list.ts";
+import { encoded, issue } from "../../base/findings.ts";
+import { custom_field_choice_sets, custom_fields as table } from "../../db/schema/mod.ts";
 import { patternFault } from "../../filters/mod.ts";
 import {
   boolean,
@@ -14,7 +16,6 @@ import {
   expectedError,
   type Field,
   forgetCustomFields,
-  id,
   integer,
   json,
   labelledChoice,
@@ -22,25 +23,70 @@ import {
   reference,
   type Resource,
   text,
-  timestamps,
+  unexpected,
 } from "../../resource/mod.ts";
-import { boundedList } from "../../base/bounded_list.ts";
 import { commentsField } from "../inventory/mod.ts";
-import { customFieldChoiceSets } from "./choice_sets.ts";
 import { prepareCustomFields, removeCustomFields } from "./prepare.ts";
-import { CUSTOMIZED_TYPES, RELATED_TYPES } from "./targets.ts";
+import { CUSTOMIZED_TYPES } from "./targets.ts";
+
+const MAX_CHOICES = 500;
+const MAX_CHARS = 100;
+
+export const customFieldChoiceSets = defineResource({
+  objectType: "extras.customfieldchoiceset",
+  path: "extras/custom-field-choice-sets",
+  label: "custom field choice set",
+  table: custom_field_choice_sets,
+  fields: [
+    text("name", { description: "Name; unique.", required: true, max: 100 }),
+    text("description", { description: "What the choices mean." }),
+    choicesField(),
+    boolean("order_alphabetically", {
+      description: "Whether the choices are ordered by their labels.",
+      fallback: false,
+    }),
+  ],
+  written: { unsupported: { base_choices: "NetBox's predefined choices" } },
+  brief: ["name", "description"],
+  search: { fields: ["name", "description"] },
+  unique: ["name"],
+  hooks: { afterCommit: ({ database }) => forgetCustomFields(database) },
+});
+
+/** Defines the choices, `[["value", "Label"]]`. A single text is used as both. */
+function choicesField(): Field<"extra_choices", [string, string][]> {
+  const part = z.string().trim().min(1).max(MAX_CHARS);
+  const choice = z.union([
+    z.tuple([part, part]),
+    part.transform((value): [string, string] => [value, value]),
+  ], { error: ({ input }) => encoded(unexpected("a pair of value and label", input)) });
+  const schema = boundedList(choice, {
+    max: MAX_CHOICES,
+    error: ({ input }) => encoded(unexpected("a list of pairs of value and label", input)),
+    empty: issue("expected_some", { thing: "choice" }),
+  }).refine(
+    (choices) => new Set(choices.map(([value]) => value)).size === choices.length,
+    { error: "Two choices have the same value." },
+  );
+  return {
+    ...json("extra_choices", {
+      description: 'The choices in order: `[["prod", "Production"], …]`.',
+      required: true,
+      schema,
+    }),
+    output: z.array(z.tuple([z.string(), z.string()])),
+  };
+}
 
 /** Maximum of a limit: above it, doubles do not distinguish whole numbers. */
 const MAX_DECIMAL = 10 ** 15;
 
-/** `extras.customfield`. */
 export const customFields = defineResource({
   objectType: "extras.customfield",
   path: "extras/custom-fields",
   label: "custom field",
   table,
   fields: [
-    id(),
     text("name", {
       description: "Name in the API, filters and exports (`cf_<name>`); unique, and fixed after creation.",
       required: true,
@@ -60,7 +106,7 @@ export const customFields = defineResource({
     }),
     choice("related_object_type", {
       description: "Type of the objects that a field of the type `object` refers to.",
-      choices: RELATED_TYPES,
+      choices: CUSTOMIZED_TYPES,
       nullable: true,
     }),
     text("description", { description: "What it means; shown in forms." }),
@@ -113,26 +159,27 @@ export const customFields = defineResource({
       onDelete: "restrict",
     }),
     commentsField(),
-    ...timestamps(),
   ],
   brief: ["name", "type", "description"],
   // The filter's name in NetBox.
   filters: { object_type: elementFilter(table, "object_types") },
-  unsupported: { related_object_filter: "Filters of the objects that a field may refer to" },
-  searchFields: ["name", "label", "group_name", "description"],
+  written: { unsupported: { related_object_filter: "Filters of the objects that a field may refer to" } },
+  search: { fields: ["name", "label", "group_name", "description"] },
   order: [{ field: "weight", descending: false }, { field: "name", descending: false }],
-  unique: [{ columns: ["name"], field: "name", message: "custom field with this name already exists." }],
-  prepare: prepareCustomFields,
-  beforeDelete: removeCustomFields,
-  afterCommit: ({ database }) => forgetCustomFields(database),
+  unique: ["name"],
+  hooks: {
+    prepare: prepareCustomFields,
+    beforeDelete: removeCustomFields,
+    afterCommit: ({ database }) => forgetCustomFields(database),
+  },
 });
 
 function objectTypesField(): Field<"object_types", string[]> {
   const one = z.enum(CUSTOMIZED_TYPES, choiceError(CUSTOMIZED_TYPES));
   const schema = boundedList(one, {
     max: CUSTOMIZED_TYPES.length,
-    ...expectedError("Expected a list of object types"),
-    empty: "Expected at least one object type.",
+    ...expectedError("a list of object types"),
+    empty: issue("expected_some", { thing: "object type" }),
   }).transform((types) => [...new Set(types)]);
   return {
     ...json("object_types", { description: "Types of the objects that have it.", required: true, schema }),
@@ -142,8 +189,8 @@ function objectTypesField(): Field<"object_types", string[]> {
 }
 
 function decimal<const Name extends string>(name: Name, description: string): Field<Name, number | null> {
-  const expected = `Expected a number from -${MAX_DECIMAL} to ${MAX_DECIMAL} or null`;
-  const wrong = { error: ({ input }: { input?: unknown }) => `${expected}, not ${quote(input)}.` };
+  const expected = `a number from -${MAX_DECIMAL} to ${MAX_DECIMAL} or null`;
+  const wrong = { error: ({ input }: { input?: unknown }) => encoded(unexpected(expected, input)) };
   const number = z.number().min(-MAX_DECIMAL, wrong).max(MAX_DECIMAL, wrong);
   const digits = z.string().regex(/^-?\d{1,15}(?:\.\d{1,15})?$/).transform(Number);
   const schema = z.union([number, digits], wrong);
@@ -160,7 +207,7 @@ function regexField(): Field<"validation_regex", string> {
   const input = (field.input as z.ZodType<string>).superRefine((given, context) => {
     const fault = given === "" ? undefined : patternFault(given, { ignoreCase: false });
     if (fault === undefined) return;
-    context.addIssue({ code: "custom", message: `Expected a valid regular expression: ${quote(fault)}.` });
+    context.addIssue({ code: "custom", message: issue("invalid_pattern", { reason: quote(fault) }) });
   });
   return { ...field, input };
 }

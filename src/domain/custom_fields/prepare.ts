@@ -1,5 +1,6 @@
 /** Checks definitions of custom fields, and keeps indexes and stored values consistent with them. */
 
+import { finding } from "../../base/findings.ts";
 import { getTableName, type Name, type SQL, sql } from "drizzle-orm";
 import { idsIn, type Row, type RowOf, type Transaction } from "../../db/mod.ts";
 import {
@@ -69,7 +70,7 @@ function check(draft: FieldDraft, choiceSets: ReadonlyMap<number, Choices>): voi
   const { input, before } = draft;
   for (const name of ["name", "type"]) {
     if (before !== undefined && name in input && input[name] !== before[name]) {
-      refuse(draft, name, `The ${name} cannot be changed. Create another custom field.`);
+      refuse(draft, name, finding("custom_field_fixed", { name }));
     }
   }
   const {
@@ -96,43 +97,47 @@ function check(draft: FieldDraft, choiceSets: ReadonlyMap<number, Choices>): voi
 /** Checks that a field has a choice set, or a related object type, exactly if its type needs one. */
 function checkReferences(draft: FieldDraft, type: CustomType, choiceSet: number | null): void {
   if (CHOOSES.includes(type) && choiceSet === null) {
-    refuse(draft, "choice_set", `Expected a choice set: a field of the type ${type} needs one.`);
+    refuse(draft, "choice_set", finding("choice_set_required", { type }));
   }
   if (!CHOOSES.includes(type) && choiceSet !== null) {
-    refuse(draft, "choice_set", `A field of the type ${type} has no choices.`);
+    refuse(draft, "choice_set", finding("choice_set_unused", { type }));
   }
   const { input, before } = draft;
   const related = input.related_object_type === undefined
     ? before?.related_object_type ?? null
     : input.related_object_type;
   if (type === "object" && related === null) {
-    refuse(draft, "related_object_type", "A field of the type object needs a related object type.");
+    refuse(draft, "related_object_type", finding("related_type_required"));
   }
   if (type !== "object" && related !== null) {
-    refuse(draft, "related_object_type", `A field of the type ${type} has no related object type.`);
+    refuse(draft, "related_object_type", finding("related_type_unused", { type }));
   }
 }
 
 function checkIndex(draft: FieldDraft, type: CustomType): void {
   if (UNINDEXED.includes(type) && draft.input.indexed === true) {
-    refuse(draft, "indexed", `A field of the type ${type} cannot have an index.`);
+    refuse(draft, "indexed", finding("index_unavailable", { type }));
   }
   if (!isUnique(draft)) return;
-  if (REPEATED.includes(type)) refuse(draft, "unique", `A field of the type ${type} cannot be unique.`);
+  if (REPEATED.includes(type)) refuse(draft, "unique", finding("unique_unavailable", { type }));
   if ((draft.input.default === undefined ? draft.before?.initial ?? null : draft.input.default) !== null) {
-    refuse(draft, "default", "A unique field has no default: two objects would have the same value.");
+    refuse(draft, "default", finding("unique_default"));
   }
 }
 
 function checkRange(draft: FieldDraft, { minimum, maximum }: Pick<CustomField, "minimum" | "maximum">): void {
   if (minimum !== null && maximum !== null && minimum > maximum) {
-    refuse(draft, "validation_minimum", `Expected at most the maximum ${maximum}, not ${minimum}.`);
+    refuse(
+      draft,
+      "validation_minimum",
+      finding("minimum_above_maximum", { maximum: Number(maximum), minimum: Number(minimum) }),
+    );
   }
 }
 
 /** Checks the default by the rules for values of the field, and stores its normal form. */
 function checkDefault(draft: FieldDraft, rules: ValueRules): void {
-  if (rules.type === "object") return refuse(draft, "default", "A field of the type object has no default.");
+  if (rules.type === "object") return refuse(draft, "default", finding("object_default"));
   const checked = checkCustomValue(rules, draft.input.default);
   if ("error" in checked) refuse(draft, "default", checked.error);
   else draft.input.default = checked.value;
@@ -161,13 +166,13 @@ async function limit(tx: Transaction, drafts: readonly FieldDraft[]): Promise<vo
   let indexed = row?.indexed ?? 0;
   for (const draft of drafts) {
     if (draft.before === undefined && ++fields > MAX_FIELDS) {
-      refuse(draft, "__all__", `At most ${MAX_FIELDS} custom fields can exist.`);
+      refuse(draft, "__all__", finding("too_many_custom_fields", { max: MAX_FIELDS }));
     }
     if (indexAfter(draft) !== "none" && ++indexed > MAX_INDEXED) {
       refuse(
         draft,
         isUnique(draft) ? "unique" : "indexed",
-        `At most ${MAX_INDEXED} custom fields can have an index.`,
+        finding("too_many_indexes", { max: MAX_INDEXED }),
       );
     }
   }
@@ -210,7 +215,7 @@ async function arrangeIndexes(tx: Transaction, draft: FieldDraft): Promise<void>
       refuse(
         draft,
         "unique",
-        `Some objects of the type ${objectType} have the same value. Change them first.`,
+        finding("values_repeat", { object_type: objectType }),
       );
       return;
     }

@@ -45,7 +45,4 @@ export const CUSTOMIZED_RESOURCES: readonly Resource[] = [
   clusters,
   clusterTypes,
 ];
-/** Their object types. */
 export const CUSTOMIZED_TYPES: readonly string[] = CUSTOMIZED_RESOURCES.map(({ objectType }) => objectType);
-/** Types to which a field of the type `object` can refer. */
-export const RELATED_TYPES = CUSTOMIZED_TYPES;

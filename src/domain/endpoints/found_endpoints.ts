@@ -6,7 +6,6 @@ import { forbidden } from "../../base/errors.ts";
 import { draftsOf, storeOnly, validateDrafts, type WriteCall } from "../../resource/mod.ts";
 import { endpoints } from "./resource.ts";
 
-/** The identity of an endpoint. */
 export interface EndpointAddress {
   readonly host: string;
   readonly port: number;
@@ -56,7 +55,7 @@ export async function createFound(
   if (addresses.length === 0) return [];
   const bodies = addresses.map(({ host, port, server_name, protocol }) => ({
     input: { host, port, server_name, protocol, tags: [] },
-    errors: {},
+    errors: [],
     reveal: {},
   }));
   const drafts = await draftsOf(call, bodies);

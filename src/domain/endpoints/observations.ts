@@ -10,7 +10,6 @@ import {
   choice,
   datetime,
   defineResource,
-  id,
   integer,
   json,
   type Out,
@@ -18,7 +17,6 @@ import {
   type Resource,
   shownColumn,
   text,
-  timestamps,
 } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { endpoints } from "./resource.ts";
@@ -73,7 +71,6 @@ export const observations = defineResource({
   label: "observation",
   table,
   fields: [
-    id(),
     {
       ...reference("endpoint", {
         description: "The endpoint.",
@@ -109,12 +106,11 @@ export const observations = defineResource({
       schema: z.array(z.enum(["identity_conflict"])),
       readOnly: true,
     })),
-    ...timestamps(),
   ],
   brief: ["address", "state", "first_seen", "last_seen"],
   displayNeeds: ["address", "state"],
   display: (row) => `${row.address === "" ? "no address" : row.address}: ${row[shownColumn("state")]}`,
-  searchFields: ["address", "common_name"],
+  search: { fields: ["address", "common_name"] },
   methods: { collection: ["GET"], item: ["GET"] },
   order: [{ field: "id", descending: true }],
   within: "endpoint",

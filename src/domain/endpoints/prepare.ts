@@ -18,6 +18,7 @@ const NOT_PROBED: Readonly<Record<string, Cell>> = {
   state: "pending",
   severity: severityOf("pending"),
   state_message: "",
+  state_reason: "",
   states: "[]",
   shown_states: "[]",
   addresses_differ: 0,
@@ -76,7 +77,7 @@ interface Named {
  * endpoint could be stored twice.
  */
 export function storedServerName({ host, server_name }: Named): string | null {
-  return server_name === host ? null : server_name as string | null;
+  return server_name === host || typeof server_name !== "string" ? null : server_name;
 }
 
 /** Returns host, port, protocol and server name as a key that is the same for the same endpoint. */

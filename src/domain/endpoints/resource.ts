@@ -1,43 +1,83 @@
 /** Endpoints: addresses that serve certificates, and what they served at the last probe. */
 
+import { encoded, finding, issue } from "../../base/findings.ts";
 import { z } from "zod";
+import { type SQL, sql } from "drizzle-orm";
 import { readHost, readHostName } from "../../base/host_name.ts";
 import { endpoints as table } from "../../db/schema/mod.ts";
+import type { FilterField } from "../../filters/mod.ts";
+import { PROBE_PROTOCOLS } from "../../probe/mod.ts";
 import {
   boolean,
   choice,
+  columnOf,
   datetime,
   defineResource,
   documented,
   expectedError,
   type Field,
   generic,
-  id,
   integer,
   json,
   type Out,
-  quote,
   reference,
   type Resource,
   targetFilter,
   text,
-  timestamps,
+  unexpected,
   unrecorded,
+  type Values,
 } from "../../resource/mod.ts";
 import { ASSIGNED_RESOURCES } from "../assignments/mod.ts";
-import { certificates } from "../certificates/mod.ts";
+import { certificates, tlsVersionFilter } from "../certificates/mod.ts";
 import { devices, services, tagsField, tenantField, virtualMachines } from "../inventory/mod.ts";
-import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES } from "./limits.ts";
 import { prepareEndpoints } from "./prepare.ts";
-import { problemFilter } from "./problems.ts";
-import { maskedState } from "./shown_states.ts";
-import { ENDPOINT_STATES, POSSESSIONS, PROTOCOLS } from "./states.ts";
+import { maskedState, shownState } from "./shown_states.ts";
+import {
+  ENDPOINT_STATES,
+  FOUND_STATES,
+  MAX_INTERVAL_MINUTES,
+  MIN_INTERVAL_MINUTES,
+  POSSESSIONS,
+} from "./states.ts";
+
+/**
+ * `unknown`: serves a certificate that the inventory does not have, or has only as pending. `wrong`: any
+ * other state except `ok`, `expiring` and `pending`. `expiring`: the state of that name.
+ */
+export const PROBLEMS = ["unknown", "wrong", "expiring"] as const;
+
+/** States of the group `wrong`. */
+const WRONG_STATES = FOUND_STATES.filter((state) => !["expiring", "ok"].includes(state));
+
+const problemFilter: FilterField = {
+  kind: "predicate",
+  type: "choice",
+  choices: PROBLEMS,
+  condition: (problem, { alias, shown }) => {
+    const shownOf = (column: "state" | "states"): SQL =>
+      shownState(column)(alias, shown) ?? columnOf(alias, column);
+    const state = shownOf("state");
+    if (problem === "expiring") return sql`${state} = 'expiring'`;
+    const certificate = `${alias}_served`;
+    const seen = shown("certmgr.certificate", certificate);
+    // The condition of the index endpoints_wrong.
+    const isWrong = sql`instr(${shownOf("states")}, '"wrong_certificate"') > 0`;
+    const isKnown = sql`EXISTS (SELECT 1 FROM certificates AS ${sql.identifier(certificate)} WHERE ${
+      columnOf(certificate, "id")
+    } = ${columnOf(alias, "certificate_id")} AND ${columnOf(certificate, "status")} <> 'pending'${
+      seen === undefined ? sql`` : sql` AND ${seen}`
+    })`;
+    return problem === "unknown"
+      ? sql`(${isWrong} AND NOT ${isKnown})`
+      : sql`(${state} IN (SELECT value FROM json_each(${
+        JSON.stringify(WRONG_STATES)
+      })) AND NOT (${isWrong} AND NOT ${isKnown}))`;
+  },
+};
 
 const OBJECT_TYPE = "certmgr.endpoint";
 const MAX_HOST_CHARS = 255;
-
-/** Error about an endpoint that already exists. */
-export const DUPLICATE_ENDPOINT = "Endpoint with this Host, Port, Server name and Protocol already exists.";
 
 const ADDRESS_FIELDS = [
   hostField("host", { description: "Host name or IP address.", read: readHost, required: true }),
@@ -49,7 +89,7 @@ const ADDRESS_FIELDS = [
   }),
   choice("protocol", {
     description: "`tls`, or the protocol whose STARTTLS is used.",
-    choices: PROTOCOLS,
+    choices: PROBE_PROTOCOLS,
     fallback: "tls",
   }),
   text("description", { description: "What it serves.", max: 1_000 }),
@@ -93,6 +133,11 @@ const RESULT_FIELDS = [
     readOnly: true,
   }))),
   maskedState(text("state_message", { description: "The state in a sentence.", readOnly: true, max: 1_000 })),
+  maskedState(text("state_reason", {
+    description:
+      "What the state follows from: `self_signed`, `unknown_root`, `unknown_issuer` or `silent_agent`; empty for others.",
+    readOnly: true,
+  })),
   maskedState(json("states", {
     description: "All states that apply, worst first.",
     schema: z.array(z.enum(ENDPOINT_STATES)),
@@ -134,44 +179,42 @@ const RESULT_FIELDS = [
   }),
 ];
 
-/** `certmgr.endpoint`. */
 export const endpoints = defineResource({
   objectType: OBJECT_TYPE,
   path: "plugins/certmgr/endpoints",
   label: "endpoint",
   table,
   fields: [
-    id(),
     ...ADDRESS_FIELDS,
     ...SETTING_FIELDS,
     ...RESULT_FIELDS,
     tagsField(OBJECT_TYPE),
-    ...timestamps(),
   ],
   brief: ["host", "port", "server_name", "protocol", "state"],
   displayNeeds: ["host", "port", "server_name", "protocol"],
   display: (row) => displayOf(row),
-  searchFields: ["host", "server_name", "description"],
+  search: { fields: ["host", "server_name", "description"] },
   filters: {
     device: targetFilter(table, "assigned_object", devices),
     virtual_machine: targetFilter(table, "assigned_object", virtualMachines),
     service: targetFilter(table, "assigned_object", services),
     problem: problemFilter,
+    tls_version: tlsVersionFilter,
   },
   unique: [{
     columns: ["host", "port", "protocol", "server_name"],
     nullsEqual: true,
     field: "__all__",
-    message: DUPLICATE_ENDPOINT,
+    finding: finding("not_unique", { object: "Endpoint", fields: "Host, Port, Server name and Protocol" }),
   }],
   actions: ["probe", "push_observations"],
-  prepare: prepareEndpoints,
+  hooks: { prepare: prepareEndpoints },
 });
 
 export type Endpoint = Out<typeof endpoints>;
 
 /** Returns `www.example.com:443`, with the protocol and the server name unless they have their defaults. */
-export function displayOf(row: Readonly<Record<string, unknown>>): string {
+export function displayOf(row: Readonly<Values>): string {
   const host = String(row.host).includes(":") ? `[${row.host}]` : row.host;
   const protocol = row.protocol === "tls" ? "" : ` (${row.protocol})`;
   return `${host}:${row.port}${protocol}${row.server_name === null ? "" : ` as ${row.server_name}`}`;
@@ -187,16 +230,14 @@ function hostField<const Name extends string>(
     nullable?: boolean;
   },
 ): Field<Name, string | null> {
-  const expected = read === readHost
-    ? "Expected a host name or an IP address without scheme and port"
-    : "Expected a host name";
+  const expected = read === readHost ? "a host name or an IP address without scheme and port" : "a host name";
   const checked = z.string(expectedError(expected)).max(MAX_HOST_CHARS, {
-    error: `Ensure this field has no more than ${MAX_HOST_CHARS} characters.`,
+    error: issue("too_long", { max: MAX_HOST_CHARS }),
     abort: true,
   }).transform((given, context) => {
     const host = read(given);
     if (host !== undefined) return host;
-    context.addIssue({ code: "custom", message: `${expected}, not ${quote(given)}.` });
+    context.addIssue({ code: "custom", message: encoded(unexpected(expected, given)) });
     return z.NEVER;
   });
   const schema = documented(checked, {

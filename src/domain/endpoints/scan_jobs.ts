@@ -1,43 +1,48 @@
 /** Scan jobs: networks that the service searches for unknown endpoints. */
 
+import { encoded, finding, issue } from "../../base/findings.ts";
 import { z } from "zod";
 import { readNetwork } from "../../base/addresses.ts";
 import { boundedList } from "../../base/bounded_list.ts";
+import type { RowOf } from "../../db/mod.ts";
 import { scan_jobs as table } from "../../db/schema/mod.ts";
 import {
   boolean,
   datetime,
   defineResource,
   documented,
-  type Draft,
+  effectiveJson,
   expectedError,
   type Field,
-  id,
   integer,
   json,
   type Out,
   quote,
   refuse,
   text,
-  timestamps,
+  unexpected,
   unrecorded,
+  type Values,
   type WriteStep,
 } from "../../resource/mod.ts";
-import { tenantField } from "../inventory/mod.ts";
-import { MAX_SCAN_ADDRESSES, MAX_SCAN_NETWORKS, MAX_SCAN_PORTS, MAX_SCAN_RATE } from "./limits.ts";
+import { portsField, tenantField } from "../inventory/mod.ts";
+import { MAX_SCAN_ADDRESSES, MAX_SCAN_NETWORKS, MAX_SCAN_PORTS, MAX_SCAN_RATE } from "./states.ts";
 import { countTargets, refusedNetworks } from "./scan_targets.ts";
 
-/** `certmgr.scanjob`. */
 export const scanJobs = defineResource({
   objectType: "certmgr.scanjob",
   path: "plugins/certmgr/scan-jobs",
   label: "scan job",
   table,
   fields: [
-    id(),
     text("name", { description: "Name; unique.", required: true, max: 100 }),
     networksField(),
-    portsField(),
+    portsField({
+      description: "Ports to try.",
+      max: MAX_SCAN_PORTS,
+      fallback: [443],
+      empty: issue("expected_some", { thing: "port" }),
+    }),
     integer("rate", {
       description: "Connections per second, at most.",
       min: 1,
@@ -62,19 +67,17 @@ export const scanJobs = defineResource({
       schema: z.record(z.string(), z.unknown()).nullable(),
       readOnly: true,
     })),
-    ...timestamps(),
   ],
   brief: ["name", "enabled"],
-  searchFields: ["name"],
-  unique: [{ columns: ["name"], field: "name", message: "scan job with this name already exists." }],
-  order: [{ field: "name", descending: false }],
-  prepare: prepareScanJobs,
+  search: { fields: ["name"] },
+  unique: ["name"],
+  hooks: { prepare: prepareScanJobs },
 });
 
 export type ScanJob = Out<typeof scanJobs>;
 
 function networksField(): Field<"networks", string[]> {
-  const expected = "Expected a network such as 10.0.0.0/24, or an address";
+  const expected = "a network such as 10.0.0.0/24, or an address";
   const network = documented(
     z.string(expectedError(expected)).transform((given, context) => {
       const read = readNetwork(given.trim());
@@ -86,8 +89,8 @@ function networksField(): Field<"networks", string[]> {
   );
   const schema = boundedList(network, {
     max: MAX_SCAN_NETWORKS,
-    error: ({ input }) => `Expected a list of networks, not ${quote(input)}.`,
-    empty: "Expected at least one network.",
+    error: ({ input }) => encoded(unexpected("a list of networks", input)),
+    empty: issue("expected_some", { thing: "network" }),
   });
   return {
     ...json("networks", {
@@ -99,46 +102,24 @@ function networksField(): Field<"networks", string[]> {
   };
 }
 
-function portsField(): Field<"ports", number[]> {
-  const expected = "a whole number from 1 to 65535";
-  const port = documented(
-    z.custom<number>(
-      (given) => typeof given === "number" && Number.isInteger(given) && given >= 1 && given <= 65_535,
-      { error: (issue) => `Expected ${expected}, not ${quote(issue.input)}.` },
-    ),
-    { type: "integer", minimum: 1, maximum: 65_535 },
-  );
-  const schema = boundedList(port, {
-    max: MAX_SCAN_PORTS,
-    error: ({ input }) => `Expected a list of ports, not ${quote(input)}.`,
-    empty: "Expected at least one port.",
-  }).transform((ports) => [...new Set(ports)].sort((a, b) => a - b));
-  return {
-    ...json("ports", { description: "Ports to try.", schema, fallback: [443] }),
-    output: z.array(z.int()),
-  };
-}
+type ScanInput = Values & { networks?: string[]; ports?: number[] };
 
 /**
  * Refuses networks that may not be scanned, and more addresses than a run may try. Schedules the next run. A
  * job that was stored before the setting changed can still be renamed or disabled.
  */
-function prepareScanJobs({ ctx, drafts }: WriteStep): Promise<void> {
+function prepareScanJobs({ ctx, drafts }: WriteStep<RowOf<typeof table>, ScanInput>): Promise<void> {
   for (const draft of drafts) {
-    const networks = listOf(draft, "networks") as string[];
-    const ports = listOf(draft, "ports");
+    const networks = effectiveJson(draft, "networks") ?? [];
+    const ports = effectiveJson(draft, "ports") ?? [];
     const count = countTargets(networks, ports.length);
     if (count > MAX_SCAN_ADDRESSES) {
-      refuse(
-        draft,
-        "networks",
-        `These networks and ports are ${count} connections. At most ${MAX_SCAN_ADDRESSES} are allowed. Use smaller networks.`,
-      );
+      refuse(draft, "networks", finding("scan_too_large", { count, max: MAX_SCAN_ADDRESSES }));
     }
     const { input, before, row } = draft;
     if ("networks" in input || input.enabled === true) {
       const { allowedNetworks } = ctx.settings.probing;
-      for (const message of refusedNetworks(networks, allowedNetworks)) refuse(draft, "networks", message);
+      for (const one of refusedNetworks(networks, allowedNetworks)) refuse(draft, "networks", one);
     }
     const enabled = input.enabled ?? (before === undefined ? true : before.enabled === 1);
     if (before === undefined || "enabled" in input || "networks" in input || "ports" in input) {
@@ -147,9 +128,4 @@ function prepareScanJobs({ ctx, drafts }: WriteStep): Promise<void> {
     }
   }
   return Promise.resolve();
-}
-
-function listOf({ input, before }: Draft, name: string): unknown[] {
-  if (Array.isArray(input[name])) return input[name];
-  return typeof before?.[name] === "string" ? JSON.parse(before[name]) : [];
 }

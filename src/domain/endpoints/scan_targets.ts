@@ -1,8 +1,8 @@
 /** The addresses of a scan. */
 
+import { type Finding, finding } from "../../base/findings.ts";
 import { addressesOf, isWithin, networkSize } from "../../base/addresses.ts";
 
-/** An address and a port to try. */
 export interface ScanTarget {
   readonly address: string;
   readonly port: number;
@@ -34,8 +34,7 @@ function disjoint(networks: readonly string[]): string[] {
 /**
  * Returns why networks may not be scanned: a message for each that is not completely in an allowed network.
  */
-export function refusedNetworks(networks: readonly string[], allowed: readonly string[]): string[] {
-  return networks.filter((network) => !isWithin(network, allowed)).map((network) =>
-    `${network} is not in CERTMGR_PROBE_ALLOWED_NETWORKS. Add it to the setting to scan it.`
-  );
+export function refusedNetworks(networks: readonly string[], allowed: readonly string[]): Finding[] {
+  return networks.filter((network) => !isWithin(network, allowed))
+    .map((network) => finding("network_not_allowed", { network }));
 }

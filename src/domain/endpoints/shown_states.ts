@@ -5,7 +5,7 @@ import type { ShownAs } from "../../filters/mod.ts";
 import { columnOf, type Field, masked } from "../../resource/mod.ts";
 
 /** Columns that depend on certificates of the inventory. */
-type StateColumn = "state" | "severity" | "state_message" | "states" | "findings";
+type StateColumn = "state" | "severity" | "state_message" | "state_reason" | "states" | "findings";
 
 /**
  * A state without the certificates that are not in `ids`. A row has a list of them, in `shown_states`. The first one has
@@ -32,6 +32,6 @@ export function shownState(column: StateColumn): ShownAs {
 }
 
 /** Restricts a field of the state to what the caller may know. */
-export function maskedState<Of extends Field>(field: Of): Of {
-  return masked(field, shownState(field.name as StateColumn));
+export function maskedState<Of extends Field<StateColumn>>(field: Of): Of {
+  return masked(field, shownState(field.name));
 }

@@ -1,24 +1,41 @@
-/** The protocols and states of endpoints. */
+/** The states of endpoints, and the limits of their probes. */
 
-/** TLS from the beginning, or after the protocol's STARTTLS. */
-export const PROTOCOLS = [
-  "tls",
-  "smtp",
-  "imap",
-  "pop3",
-  "ldap",
-  "postgres",
-  "mysql",
-  "xmpp",
-  "xmpp-server",
-  "ftp",
-] as const;
-export type Protocol = typeof PROTOCOLS[number];
+import { fitTogether } from "../../base/bounded_list.ts";
+
+/** Minutes between two probes of an endpoint: the minimum protects the servers, the maximum is a year. */
+export const MIN_INTERVAL_MINUTES = 5;
+export const MAX_INTERVAL_MINUTES = 525_600;
+
+/**
+ * Maximum number of certificates in an observation, and their maximum length as PEM, of each and together: no less than
+ * a probe reads from a server, which is 256 KiB.
+ */
+export const MAX_PRESENTED = 30;
+export const MAX_PRESENTED_CHARS = 65_536;
+export const MAX_PRESENTED_TOGETHER = 360_000;
+
+/** Returns which limit certificates as PEM exceed, to be read after "presents" or "has"; undefined for none. */
+export function presentedExcess(presented: readonly string[]): string | undefined {
+  if (presented.some((pem) => pem.length > MAX_PRESENTED_CHARS)) {
+    return `a certificate of more than ${MAX_PRESENTED_CHARS} characters in PEM`;
+  }
+  return fitTogether(presented, MAX_PRESENTED_TOGETHER)
+    ? undefined
+    : `certificates of more than ${MAX_PRESENTED_TOGETHER} characters together in PEM`;
+}
+
+/** Maximum numbers of networks, ports and connections per second of a scan job. */
+export const MAX_SCAN_NETWORKS = 100;
+export const MAX_SCAN_PORTS = 50;
+export const MAX_SCAN_RATE = 1_000;
+/** Maximum number of connections of a scan: a /16 network on one port. */
+export const MAX_SCAN_ADDRESSES = 65_536;
 
 /** What a probe can find, worst first. An endpoint's `state` is the first that applies. */
 export const FOUND_STATES = [
   "unreachable",
   "tls_error",
+  "revoked",
   "expired",
   "not_yet_valid",
   "name_mismatch",
@@ -45,30 +62,21 @@ export const WITHOUT_CERTIFICATE: ReadonlySet<unknown> = new Set<FoundState>(["u
 /** States in which what follows from a served certificate is done: it is assigned, and counts as deployed. */
 export const RIGHT_STATES: ReadonlySet<unknown> = new Set<FoundState>(["ok", "expiring"]);
 
+/** States that clients notice, which pages show in red. */
+export const NOTICED_STATES = [
+  "unreachable",
+  "tls_error",
+  "revoked",
+  "expired",
+  "name_mismatch",
+  "untrusted",
+  "wrong_certificate",
+] as const satisfies readonly FoundState[];
+
 /** Returns the rank of a state in lists with the worst first; `pending` comes last. */
 export function severityOf(state: EndpointState): number {
   return state === "pending" ? FOUND_STATES.length : FOUND_STATES.indexOf(state);
 }
 
-/** The beginning of the message of an endpoint whose certificate has expired itself, not one of its chain. */
-export const EXPIRED_ON = "The certificate expired on";
-
-/** The beginning of the message of an endpoint whose certificate expires soon. */
-export const EXPIRES_ON = "The certificate expires on";
-
-/** The beginning of the message of an untrusted endpoint that serves a self-signed certificate. */
-export const SELF_SIGNED = "The certificate is self-signed";
-
-/** The beginning of the message of an untrusted endpoint whose chain ends in an unknown root. */
-export const UNKNOWN_ROOT = "The chain ends in";
-
-/** The beginning of the message of an endpoint whose chain ends below an unknown issuer that is not sent. */
-export const UNKNOWN_ISSUER = "The chain ends below";
-
-/** The beginning of the message of an endpoint whose agent stopped reporting. */
-export const SILENT_AGENT = "The agent has not reported since";
-
-/** Returns the message of an endpoint that still serves a certificate that was replaced. */
-export function supersededMessage(commonName: string): string {
-  return `The server still serves a certificate for ${commonName} that was replaced.`;
-}
+/** What a state follows from, where it can have several causes with different consequences. */
+export type StateReason = "self_signed" | "unknown_root" | "unknown_issuer" | "silent_agent";

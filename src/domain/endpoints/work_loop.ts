@@ -4,7 +4,6 @@ import type { Context } from "../../auth/mod.ts";
 import { logFailure } from "../../base/log_failure.ts";
 import { wait } from "../../base/wait.ts";
 
-/** Running work. */
 export interface WorkLoop {
   /** Starts no new work, and waits until the results of running work are stored. */
   stop(): Promise<void>;

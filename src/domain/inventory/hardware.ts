@@ -1,19 +1,122 @@
-/** Hardware and roles of hosts: manufacturers, device types, device roles and platforms. */
+/** What hosts are (manufacturers, device types, roles, platforms, clusters), and where (regions, sites, locations). */
 
+import { z } from "zod";
+import { finding } from "../../base/findings.ts";
 import {
+  cluster_types as clusterTypeTable,
+  clusters as clusterTable,
   device_roles as roleTable,
   device_types as typeTable,
+  locations as locationTable,
   manufacturers as manufacturerTable,
   platforms as platformTable,
+  regions as regionTable,
+  site_groups as siteGroupTable,
+  sites as siteTable,
 } from "../../db/schema/mod.ts";
-import { boolean, customFieldsField, defineResource, id, text, timestamps } from "../../resource/mod.ts";
-import { colorField, commentsField, slugField } from "./common_fields.ts";
-import { detailField, namedResource } from "./named.ts";
-import { tagsField } from "./tags.ts";
+import { boolean, customFieldsField, defineResource, derived, text } from "../../resource/mod.ts";
+import { colorField, commentsField, slugField, tagsField } from "./common_fields.ts";
+import { detailField, namedResource, nestedResource, statusField } from "./named.ts";
+import { tenantField } from "./tenants.ts";
+
+export const regions = nestedResource({
+  objectType: "dcim.region",
+  path: "dcim/regions",
+  label: "region",
+  table: regionTable,
+});
+
+export const siteGroups = nestedResource({
+  objectType: "dcim.sitegroup",
+  path: "dcim/site-groups",
+  label: "site group",
+  table: siteGroupTable,
+});
+
+export const sites = namedResource({
+  objectType: "dcim.site",
+  path: "dcim/sites",
+  label: "site",
+  table: siteTable,
+  more: [
+    statusField(["active", "planned", "staging", "decommissioning", "retired"]),
+    detailField("region", {
+      description: "The region it is in, by id, slug or name.",
+      target: () => regions,
+      onDelete: "clear",
+    }),
+    detailField("group", {
+      description: "The group it belongs to, by id, slug or name.",
+      target: () => siteGroups,
+      onDelete: "clear",
+    }),
+    tenantField(),
+    // Ansible's inventory plugin fails without it.
+    {
+      ...derived("prefix_count", {
+        description: "Number of prefixes at the site: always 0, as this service has none.",
+        output: z.int(),
+        needs: [],
+        read: () => 0,
+      }),
+      shown: { alias: true },
+    },
+    text("facility", { description: "The provider's name of the building or room.", max: 50 }),
+  ],
+});
+
+export const locations = namedResource({
+  objectType: "dcim.location",
+  path: "dcim/locations",
+  label: "location",
+  table: locationTable,
+  uniqueWithin: "site",
+  more: [
+    detailField("site", {
+      description: "The site it is in, by id, slug or name.",
+      target: () => sites,
+      onDelete: "restrict",
+      required: true,
+    }),
+  ],
+});
+
+const CLUSTER = "virtualization.cluster";
+
+export const clusterTypes = namedResource({
+  objectType: "virtualization.clustertype",
+  path: "virtualization/cluster-types",
+  label: "cluster type",
+  table: clusterTypeTable,
+});
+
+export const clusters = defineResource({
+  objectType: CLUSTER,
+  path: "virtualization/clusters",
+  label: "cluster",
+  table: clusterTable,
+  fields: [
+    text("name", { description: "Name; unique.", required: true, max: 100 }),
+    detailField("type", {
+      description: "The technology, by id, slug or name.",
+      target: () => clusterTypes,
+      onDelete: "restrict",
+      required: true,
+    }),
+    statusField(["planned", "staging", "active", "decommissioning", "offline"]),
+    tenantField(),
+    text("description", { description: "What it is.", max: 200 }),
+    commentsField(),
+    tagsField(CLUSTER),
+    customFieldsField(CLUSTER),
+  ],
+  brief: ["name", "description"],
+  search: { fields: ["name", "description"] },
+  unique: ["name"],
+});
 
 const DEVICE_TYPE = "dcim.devicetype";
 
-/** `dcim.manufacturer`. */
 export const manufacturers = namedResource({
   objectType: "dcim.manufacturer",
   path: "dcim/manufacturers",
@@ -28,7 +131,6 @@ export const deviceTypes = defineResource({
   label: "device type",
   table: typeTable,
   fields: [
-    id(),
     detailField("manufacturer", {
       description: "Its manufacturer, by id, slug or name.",
       target: () => manufacturers,
@@ -42,21 +144,19 @@ export const deviceTypes = defineResource({
     commentsField(),
     tagsField(DEVICE_TYPE),
     customFieldsField(DEVICE_TYPE),
-    ...timestamps(),
   ],
   brief: ["manufacturer", "model", "slug", "description"],
   displayNeeds: ["model"],
   display: (row) => String(row.model),
-  searchFields: ["model", "slug", "part_number", "description"],
+  search: { fields: ["model", "slug", "part_number", "description"] },
   order: [{ field: "model", descending: false }],
   unique: ["model", "slug"].map((column) => ({
     columns: ["manufacturer_id", column],
     field: "__all__",
-    message: `device type with this manufacturer and ${column} already exists.`,
+    finding: finding("not_unique", { object: "device type", fields: `manufacturer and ${column}` }),
   })),
 });
 
-/** `dcim.devicerole`. */
 export const deviceRoles = namedResource({
   objectType: "dcim.devicerole",
   path: "dcim/device-roles",
@@ -68,7 +168,6 @@ export const deviceRoles = namedResource({
   ],
 });
 
-/** `dcim.platform`. */
 export const platforms = namedResource({
   objectType: "dcim.platform",
   path: "dcim/platforms",

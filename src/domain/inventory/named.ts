@@ -1,5 +1,6 @@
 /** Small resources that have a name and a slug, of which NetBox has many. */
 
+import { finding } from "../../base/findings.ts";
 import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
@@ -10,7 +11,6 @@ import {
   defineResource,
   expression,
   type Field,
-  id,
   type Labelled,
   labelledChoice,
   type ObjectOf,
@@ -20,13 +20,12 @@ import {
   type Resource,
   type ResourceOptions,
   text,
-  timestamps,
+  type Values,
+  type WithTimes,
 } from "../../resource/mod.ts";
-import { commentsField, slugField } from "./common_fields.ts";
-import { tagsField } from "./tags.ts";
+import { commentsField, slugField, tagsField } from "./common_fields.ts";
 import type { RowOf } from "../../db/mod.ts";
 
-/** Defines a status. */
 export function statusField(values: readonly string[]): Field<"status", Labelled> {
   const choices = Object.fromEntries(values.map((value) => [value, capitalized(value)]));
   return labelledChoice("status", { description: "Operational status.", choices, fallback: "active" });
@@ -50,18 +49,14 @@ export function detailField<const Name extends string>(
   return reference(name, { description, target, keys, onDelete, required, nullable: !required });
 }
 
-/** A field of every named resource. */
 type NamedField =
-  | Field<"id", number>
   | Field<"name", string>
   | Field<"slug", string>
   | Field<"description", string>
   | Field<"comments", string>
   | Field<"tags", Brief[]>
-  | Field<"custom_fields", Record<string, unknown>>
-  | ReturnType<typeof timestamps>[number];
+  | Field<"custom_fields", Values>;
 
-/** A field of every nested resource. */
 type NestedField = Field<"parent", Brief | null> | Field<"_depth", number>;
 
 interface Named<Of extends Field, Table extends SQLiteTable>
@@ -81,22 +76,21 @@ interface Named<Of extends Field, Table extends SQLiteTable>
 /** Defines a resource with a name and a slug, a description, comments, tags and custom fields. */
 export function namedResource<Of extends Field = never, Table extends SQLiteTable = SQLiteTable>(
   { more = [], about = "What it is.", uniqueWithin, ...options }: Named<Of, Table>,
-): Resource<ObjectOf<NamedField | Of>, RowOf<Table>> {
+): Resource<ObjectOf<WithTimes<NamedField | Of, Table>>, RowOf<Table>> {
   const { objectType, label } = options;
   return defineResource<NamedField | Of, Table>({
     brief: ["name", "slug", "description"],
-    searchFields: ["name", "slug", "description"],
-    order: [{ field: "name", descending: false }],
+    search: { fields: ["name", "slug", "description"] },
     unique: ["name", "slug"].map((column) => ({
       columns: uniqueWithin === undefined ? [column] : [`${uniqueWithin}_id`, column],
       field: uniqueWithin === undefined ? column : "__all__",
-      message: uniqueWithin === undefined
-        ? `${label} with this ${column} already exists.`
-        : `${label} with this ${uniqueWithin} and ${column} already exists.`,
+      finding: finding("not_unique", {
+        object: label,
+        fields: uniqueWithin === undefined ? column : `${uniqueWithin} and ${column}`,
+      }),
     })),
     ...options,
     fields: [
-      id(),
       text("name", {
         description: uniqueWithin === undefined
           ? "Name; unique."
@@ -110,7 +104,6 @@ export function namedResource<Of extends Field = never, Table extends SQLiteTabl
       commentsField(),
       tagsField(objectType),
       customFieldsField(objectType),
-      ...timestamps(),
     ],
   });
 }
@@ -118,7 +111,7 @@ export function namedResource<Of extends Field = never, Table extends SQLiteTabl
 /** Defines a named resource whose objects contain each other, such as NetBox's nested groups. */
 export function nestedResource<Of extends Field = never, Table extends SQLiteTable = SQLiteTable>(
   options: Named<Of, Table>,
-): Resource<ObjectOf<NamedField | NestedField | Of>, RowOf<Table>> {
+): Resource<ObjectOf<WithTimes<NamedField | NestedField | Of, Table>>, RowOf<Table>> {
   const { label, table, more = [] } = options;
   const resource = namedResource<NestedField | Of, Table>({
     ...options,
@@ -133,14 +126,16 @@ export function nestedResource<Of extends Field = never, Table extends SQLiteTab
       depthField(table),
       ...more,
     ],
-    prepare: ({ tx, drafts }) =>
-      refuseCycles(tx, drafts, {
-        table,
-        field: "parent",
-        column: "parent_id",
-        itself: `A ${label} cannot be its own parent.`,
-        cycle: `A ${label} cannot be inside itself, directly or through others.`,
-      }),
+    hooks: {
+      prepare: ({ tx, drafts }) =>
+        refuseCycles(tx, drafts, {
+          table,
+          field: "parent",
+          column: "parent_id",
+          itself: finding("no_parent_of_itself", { object: label }),
+          cycle: finding("no_inside_of_itself", { object: label }),
+        }),
+    },
   });
   return resource;
 }
@@ -156,5 +151,5 @@ function depthField(table: SQLiteTable): Field<"_depth", number> {
           UNION SELECT parent_id FROM above JOIN ${table} AS step USING (id)
         ) SELECT count(id) FROM above)`,
   });
-  return { ...field, alias: true };
+  return { ...field, shown: { alias: true } };
 }

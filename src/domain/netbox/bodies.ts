@@ -1,11 +1,67 @@
-/** Converts objects of a NetBox instance to request bodies. */
+/** Converts objects of a NetBox instance to request bodies, and records which of them was imported as which object here. */
 
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../auth/mod.ts";
 import { sha256Hex } from "../../base/bytes.ts";
+import { idsIn, insertRows } from "../../db/mod.ts";
+import { import_mappings as table } from "../../db/schema/mod.ts";
 import { CUSTOM_COLUMN, type Resource, type Values } from "../../resource/mod.ts";
-import type { ImportKind } from "./import_kind.ts";
-import { KINDS } from "./kinds.ts";
-import { idOf, objectTypeOf, type RemoteRecord } from "./remote_record.ts";
-import type { Mapping } from "./mapping.ts";
+import { idOf, type ImportKind, KINDS, objectTypeOf, type RemoteRecord } from "./kinds.ts";
+
+/** An imported object. */
+interface MappedObject {
+  readonly source_id: number;
+  readonly local_id: number;
+  /** SHA-256 of the last imported content; empty while its import is incomplete. */
+  readonly digest: string;
+}
+
+/** The mapping of the NetBox at a URL. */
+export class Mapping {
+  readonly #database: Context["database"];
+  readonly #source: string;
+
+  constructor({ database }: Context, source: string) {
+    [this.#database, this.#source] = [database, source];
+  }
+
+  /** Returns the objects with these NetBox ids that still exist here. One statement. */
+  async find(resource: Resource, sourceIds: readonly number[]): Promise<Map<number, MappedObject>> {
+    if (sourceIds.length === 0) return new Map();
+    const rows = await this.#database.all<MappedObject & Record<string, never>>(
+      sql`SELECT source_id, local_id, digest FROM ${table}
+        WHERE ${this.#of(resource)} AND source_id IN ${idsIn(sourceIds)}
+          AND EXISTS (SELECT 1 FROM ${sql.identifier(getTableName(resource.table))} AS local
+            WHERE local.id = local_id)`,
+    );
+    return new Map(rows.map((row) => [row.source_id, row]));
+  }
+
+  /** Returns which of these objects were imported. One statement. */
+  async imported(resource: Resource, localIds: readonly number[]): Promise<Set<number>> {
+    if (localIds.length === 0) return new Set();
+    const rows = await this.#database.all<{ local_id: number }>(
+      sql`SELECT local_id FROM ${table} WHERE ${this.#of(resource)} AND local_id IN ${idsIn(localIds)}`,
+    );
+    return new Set(rows.map((row) => row.local_id));
+  }
+
+  /** Stores objects with the digest of their last import. One statement. */
+  async store({ objectType }: Resource, mapped: readonly MappedObject[]): Promise<void> {
+    if (mapped.length === 0) return;
+    const rows = mapped.map((one) => ({ source: this.#source, object_type: objectType, ...one }));
+    const insert = insertRows(table, rows);
+    await this.#database.write((tx) =>
+      tx.runAll([
+        sql`${insert} ON CONFLICT DO UPDATE SET local_id = excluded.local_id, digest = excluded.digest`,
+      ])
+    );
+  }
+
+  #of({ objectType }: Resource): SQL {
+    return sql`source = ${this.#source} AND object_type = ${objectType}`;
+  }
+}
 
 /** An object of a NetBox: its fields, and its references to other objects by their ids there. */
 export interface RemoteObject {

@@ -1,4 +1,4 @@
-/** Imports objects of a kind from NetBox: creates new ones, and updates those that have changed there. */
+/** Imports objects from NetBox: creates new ones, and updates those that have changed there. */
 
 import { sql } from "drizzle-orm";
 import { authorize, type Context } from "../../auth/mod.ts";
@@ -13,13 +13,11 @@ import {
   updateObject,
   type Values,
 } from "../../resource/mod.ts";
-import { loadReferenced, netboxBody, type RemoteObject, remoteOf } from "./bodies.ts";
-import type { ImportKind } from "./import_kind.ts";
-import type { RemoteRecord } from "./remote_record.ts";
-import { type MappedObject, mappingOf } from "./mapping.ts";
+import { loadReferenced, Mapping, netboxBody, type RemoteObject, remoteOf } from "./bodies.ts";
+import type { ImportKind, RemoteRecord } from "./kinds.ts";
 
 /** An object that was not imported. */
-export interface RefusedObject {
+interface RefusedObject {
   readonly kind: string;
   readonly id: number;
   readonly display: string;
@@ -34,165 +32,137 @@ export interface Outcome {
   readonly refused: RefusedObject[];
 }
 
-/** A reference that is set when all objects of a kind exist. */
-export interface DeferredReference {
-  readonly remote: RemoteObject;
-  readonly localId: number;
-}
-
-/** Objects of a kind, and how to import them. */
-export interface ImportCall {
-  readonly ctx: Context;
-  /** URL of the NetBox. */
-  readonly source: string;
-  readonly kind: ImportKind;
-  readonly records: readonly RemoteRecord[];
-  /** Reports the changes without making them. */
-  readonly dryRun?: boolean;
-}
-
+/** An object with its request body, and the id of the existing object that it updates. */
 interface PlannedObject {
   readonly remote: RemoteObject;
   readonly body: Values;
+  readonly localId?: number | undefined;
 }
 
-/**
- * Imports a page of objects. Returns the results, and the references that {@link setDeferredReferences} must
- * set.
- */
-export async function importObjects(call: ImportCall): Promise<Outcome & { later: DeferredReference[] }> {
-  const { ctx, source, kind, dryRun = false } = call;
-  for (const action of ["view", "add", "change"]) authorize(ctx, action, kind.resource.map);
-  const mapping = mappingOf(ctx, source);
-  const outcome: Outcome & { later: DeferredReference[] } = {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    refused: [],
-    later: [],
-  };
-  const remotes = call.records.map((record) => remoteOf(kind, record));
-  const known = await mapping.find(kind.resource, remotes.map(({ id }) => id));
-  const changed = remotes.filter((remote) => known.get(remote.id)?.digest !== remote.digest);
-  outcome.unchanged = remotes.length - changed.length;
-  const planned = await plan(call, changed, outcome);
-  const adopted = await findExisting(call, planned.filter(({ remote }) => !known.has(remote.id)));
-  const localOf = ({ remote }: PlannedObject): number | undefined =>
-    known.get(remote.id)?.local_id ?? adopted.get(remote.id);
-  const updates = planned.flatMap((one) => {
-    const localId = localOf(one);
-    return localId === undefined ? [] : [{ one, localId }];
-  });
-  const creations = planned.filter((one) => localOf(one) === undefined);
-  if (dryRun) {
-    return { ...outcome, created: creations.length, updated: updates.length, later: [] };
+/** An import from a NetBox, kind by kind. */
+export class NetboxImport {
+  /** Results by the name of the kind. */
+  readonly outcomes = new Map<string, Outcome>();
+  readonly #ctx: Context;
+  readonly #mapping: Mapping;
+  readonly #dryRun: boolean;
+  #kind: ImportKind | undefined;
+  /** Objects with a reference to another object of the kind, which is set when all of them exist. */
+  #later: PlannedObject[] = [];
+
+  /**
+   * @param options.source URL of the NetBox.
+   * @param options.dryRun Whether changes are only counted.
+   */
+  constructor(ctx: Context, { source, dryRun = false }: { source: string; dryRun?: boolean }) {
+    this.#ctx = ctx;
+    this.#mapping = new Mapping(ctx, source);
+    this.#dryRun = dryRun;
   }
-  const made = await createAll(kind.resource, creations, { ctx, refuse: refuser(kind, outcome) });
-  outcome.created = made.length;
-  for (const { one, localId } of updates) {
-    const done = await attempt(
-      () => updateObject({ ctx, resource: kind.resource, id: localId, input: one.body, mode: "patch" }),
-      (reason) => refuser(kind, outcome)(one, reason),
+
+  /** Imports objects of a kind. Completes the kind before, of which no more may follow. */
+  async add(kind: ImportKind, records: readonly RemoteRecord[]): Promise<void> {
+    if (kind !== this.#kind) await this.finish();
+    this.#kind = kind;
+    const { resource } = kind;
+    for (const action of ["view", "add", "change"]) authorize(this.#ctx, action, resource.map);
+    const outcome = this.outcomes.get(kind.name) ?? { created: 0, updated: 0, unchanged: 0, refused: [] };
+    this.outcomes.set(kind.name, outcome);
+    const remotes = records.map((record) => remoteOf(kind, record));
+    const known = await this.#mapping.find(resource, remotes.map(({ id }) => id));
+    const changed = remotes.filter((remote) => known.get(remote.id)?.digest !== remote.digest);
+    outcome.unchanged += remotes.length - changed.length;
+    const bodies = await this.#bodiesOf(changed);
+    const adopted = await findExisting(
+      this.#ctx,
+      kind,
+      bodies.filter(({ remote }) => !known.has(remote.id)),
+      this.#mapping,
     );
-    if (done === undefined) continue;
-    outcome.updated++;
-    made.push({ one, localId });
+    const planned = bodies.map((one): PlannedObject => ({
+      ...one,
+      localId: known.get(one.remote.id)?.local_id ?? adopted.get(one.remote.id),
+    }));
+    const stored = this.#dryRun ? planned : await this.#store(resource, planned);
+    const created = stored.filter(({ remote }) => !known.has(remote.id) && !adopted.has(remote.id)).length;
+    outcome.created += created;
+    outcome.updated += stored.length - created;
+    if (this.#dryRun) return;
+    this.#later.push(...stored.filter(({ remote }) => remote.later !== null));
+    await this.#mapping.store(
+      resource,
+      stored.map(({ remote: { id, digest, later }, localId = 0 }) => ({
+        source_id: id,
+        local_id: localId,
+        // Without its reference an object is not complete, so that the next import checks it again.
+        digest: later === null ? digest : "",
+      })),
+    );
   }
-  for (const { one: { remote }, localId } of made) {
-    if (remote.later !== null) outcome.later.push({ remote, localId });
-  }
-  await mapping.store(kind.resource, made.map(({ one, localId }) => mapped(one.remote, localId)));
-  return outcome;
-}
 
-/** Sets the deferred references, and records that their objects are complete. */
-export async function setDeferredReferences(
-  { ctx, source, kind }: Pick<ImportCall, "ctx" | "source" | "kind">,
-  later: readonly DeferredReference[],
-): Promise<RefusedObject[]> {
-  const mapping = mappingOf(ctx, source);
-  const refused: RefusedObject[] = [];
-  const targets = await mapping.find(kind.resource, later.flatMap(({ remote }) => remote.later ?? []));
-  const done: MappedObject[] = [];
-  for (const { remote, localId } of later) {
-    const { id, display, digest } = remote;
-    const target = targets.get(remote.later ?? 0)?.local_id;
-    const refuse = (reason: string): void => void refused.push({ kind: kind.name, id, display, reason });
-    if (target === undefined) {
-      refuse(`${kind.later}: the ${kind.resource.label} ${remote.later} was not imported.`);
-      continue;
+  /** Sets the references that were left for later. */
+  async finish(): Promise<void> {
+    const [kind, later] = [this.#kind, this.#later];
+    this.#later = [];
+    if (kind === undefined || later.length === 0) return;
+    const { resource, later: field = "" } = kind;
+    const targets = await this.#mapping.find(resource, later.flatMap(({ remote }) => remote.later ?? []));
+    const complete = later.flatMap((one) => {
+      const target = targets.get(one.remote.later ?? 0)?.local_id;
+      if (target !== undefined) return [{ ...one, body: { [field]: target } }];
+      this.#refuse(one, `${field}: the ${resource.label} ${one.remote.later} was not imported.`);
+      return [];
+    });
+    const stored = await this.#store(resource, complete);
+    await this.#mapping.store(
+      resource,
+      stored.map(({ remote: { id, digest }, localId = 0 }) => ({ source_id: id, local_id: localId, digest })),
+    );
+  }
+
+  #refuse({ remote: { id, display } }: PlannedObject, reason: string): void {
+    const kind = this.#kind?.name ?? "";
+    this.outcomes.get(kind)?.refused.push({ kind, id, display, reason });
+  }
+
+  /** Returns the request bodies. An object is refused if it refers to one that was not imported. */
+  async #bodiesOf(remotes: readonly RemoteObject[]): Promise<PlannedObject[]> {
+    const targets = await loadReferenced(remotes, this.#mapping);
+    return remotes.flatMap((remote) => {
+      const made = netboxBody(remote, targets);
+      if ("body" in made) return [{ remote, body: made.body }];
+      // In a dry run, most references have no target yet.
+      if (this.#dryRun) return [{ remote, body: { ...remote.fields } }];
+      this.#refuse({ remote, body: {} }, made.reason);
+      return [];
+    });
+  }
+
+  /** Stores objects, new ones together if none of them is refused. Returns those that were stored. */
+  async #store(resource: Resource, planned: readonly PlannedObject[]): Promise<PlannedObject[]> {
+    const ctx = this.#ctx;
+    const fresh = planned.filter(({ localId }) => localId === undefined);
+    const together = fresh.length === 0
+      ? []
+      : await attempt(() => createObjects({ ctx, resource, input: fresh.map(({ body }) => body) }), () => {});
+    const stored = fresh.flatMap((one, index): PlannedObject[] => {
+      const made = together?.[index];
+      return made === undefined ? [] : [{ ...one, localId: made.id }];
+    });
+    for (const one of planned) {
+      const { body: input, localId: id } = one;
+      if (id === undefined && together !== undefined) continue;
+      const object = await attempt(
+        () =>
+          id === undefined
+            ? createObject({ ctx, resource, input })
+            : updateObject({ ctx, resource, id, input, mode: "patch" }),
+        (reason) => this.#refuse(one, reason),
+      );
+      if (object !== undefined) stored.push({ ...one, localId: object.id });
     }
-    const input = { [kind.later ?? ""]: target };
-    const set = await attempt(
-      () => updateObject({ ctx, resource: kind.resource, id: localId, input, mode: "patch" }),
-      refuse,
-    );
-    if (set !== undefined) done.push({ source_id: id, local_id: localId, digest });
+    return stored;
   }
-  await mapping.store(kind.resource, done);
-  return refused;
-}
-
-/**
- * Returns the record of an imported object. If a reference is deferred, the object is not complete, so that
- * the next import checks it again.
- */
-function mapped({ id, digest, later }: RemoteObject, localId: number): MappedObject {
-  return { source_id: id, local_id: localId, digest: later === null ? digest : "" };
-}
-
-type Refuse = (one: PlannedObject, reason: string) => void;
-
-function refuser(kind: ImportKind, outcome: Outcome): Refuse {
-  return ({ remote: { id, display } }, reason) =>
-    void outcome.refused.push({ kind: kind.name, id, display, reason });
-}
-
-/** Returns the request bodies. An object is refused if it refers to one that was not imported. */
-async function plan(
-  { ctx, source, kind, dryRun }: ImportCall,
-  remotes: readonly RemoteObject[],
-  outcome: Outcome,
-): Promise<PlannedObject[]> {
-  const targets = await loadReferenced(remotes, mappingOf(ctx, source));
-  return remotes.flatMap((remote) => {
-    const made = netboxBody(remote, targets);
-    if ("body" in made) return [{ remote, body: made.body }];
-    // In a dry run, most references have no target yet.
-    if (dryRun) return [{ remote, body: { ...remote.fields } }];
-    refuser(kind, outcome)({ remote, body: {} }, made.reason);
-    return [];
-  });
-}
-
-interface StoredObject {
-  readonly one: PlannedObject;
-  readonly localId: number;
-}
-
-/** Creates all objects at once; if some are refused, one by one. */
-async function createAll(
-  resource: Resource,
-  planned: readonly PlannedObject[],
-  { ctx, refuse }: { ctx: Context; refuse: Refuse },
-): Promise<StoredObject[]> {
-  if (planned.length === 0) return [];
-  const all = await attempt(
-    () => createObjects({ ctx, resource, input: planned.map(({ body }) => body) }),
-    () => {},
-  );
-  if (all !== undefined) {
-    return planned.map((one, index) => ({ one, localId: all[index]?.id ?? 0 }));
-  }
-  const made: StoredObject[] = [];
-  for (const one of planned) {
-    const object = await attempt(
-      () => createObject({ ctx, resource, input: one.body }),
-      (reason) => refuse(one, reason),
-    );
-    if (object !== undefined) made.push({ one, localId: object.id });
-  }
-  return made;
 }
 
 /** Runs a write. If it is refused, reports this and returns undefined. */
@@ -221,8 +191,10 @@ function reasonOf({ public: body }: AppError): string {
  * Returns existing objects that were not imported but have the same identifying fields, by the id in NetBox.
  */
 async function findExisting(
-  { ctx, source, kind: { resource, keys } }: ImportCall,
+  { database }: Context,
+  { resource, keys }: ImportKind,
   planned: readonly PlannedObject[],
+  mapping: Mapping,
 ): Promise<Map<number, number>> {
   const sought = new Map<string, number>();
   const values = new Map<string, Set<unknown>>();
@@ -242,12 +214,12 @@ async function findExisting(
       jsonText([...values.get(column) ?? []])
     })) OR ${cell} IS NULL)`;
   });
-  const rows = await ctx.database.all<ObjectRow>(
+  const rows = await database.all<ObjectRow>(
     sql`SELECT id, ${
       sql.join(columns.map((column) => columnOf(alias, column)), sql`, `)
     } FROM ${resource.table} AS ${sql.identifier(alias)} WHERE ${sql.join(tests, sql` AND `)}`,
   );
-  const taken = await mappingOf(ctx, source).imported(resource, rows.map((row) => row.id));
+  const taken = await mapping.imported(resource, rows.map((row) => row.id));
   return new Map(rows.flatMap((row) => {
     const sourceId = sought.get(JSON.stringify(columns.map((column) => row[column])));
     return sourceId === undefined || taken.has(row.id) ? [] : [[sourceId, row.id]];

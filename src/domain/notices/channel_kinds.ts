@@ -1,9 +1,9 @@
 /** The kinds of channels and their settings. */
 
+import { issue } from "../../base/findings.ts";
 import { z } from "zod";
 import { objectBody } from "../../operation/mod.ts";
 import { expectedError, textSchema } from "../../resource/mod.ts";
-import { MAX_BODY_TEMPLATE_CHARS, templateFault } from "../webhooks/mod.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
 
 /** Maximum length of a URL, in characters. */
@@ -28,33 +28,11 @@ const hook = url.meta({
 });
 const service = url.meta({ description: "Address of the service; empty: the public one." });
 const short = textSchema({ max: 200, blank: false });
-const address = short.refine(isMailAddress, { error: "Expected an e-mail address." })
+const address = short.refine(isMailAddress, { error: issue("unexpected", { expected: "an e-mail address" }) })
   .meta({ description: "Sender; empty: the service's." });
 
-/** Values with which a template is rendered when it is saved. */
-const SAMPLE = {
-  subject: 'Sample "subject"',
-  text: "Sample\ntext",
-  count: 1,
-  notices: [{
-    event: "expiring",
-    title: "Sample",
-    url: "https://certs.example/",
-    text: "Sample",
-    severity: "warning",
-    object_type: "certmgr.certificate",
-    object_id: 1,
-    key: "1",
-    last: true,
-  }],
-};
-const template = textSchema({ max: MAX_BODY_TEMPLATE_CHARS, blank: false }).superRefine((given, context) => {
-  const fault = templateFault(given, SAMPLE);
-  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-}).meta({ description: "Body as a Mustache template; empty: the service's own.", long: true });
-
 function word<const Words extends readonly [string, ...string[]]>(words: Words): z.ZodType<Words[number]> {
-  return z.enum(words, expectedError(`Expected one of ${words.join(", ")}`));
+  return z.enum(words, expectedError(`one of ${words.join(", ")}`));
 }
 
 const POSTED: ChannelKind = { settings: objectBody({ url: hook }), secretUrl: true };
@@ -92,7 +70,7 @@ const CHANNEL_KINDS = {
     settings: objectBody({
       url: service.optional(),
       topic: short.refine((given) => /^[A-Za-z0-9_-]{1,64}$/.test(given), {
-        error: "Expected 1 to 64 letters, digits, _ and -.",
+        error: issue("unexpected", { expected: "1 to 64 letters, digits, _ and -" }),
       }).meta({ description: "1 to 64 letters, digits, _ and -." }),
       priority: word(["1", "2", "3", "4", "5"]).optional(),
     }),
@@ -100,7 +78,7 @@ const CHANNEL_KINDS = {
     secret: { meaning: "the access token", required: false },
   },
   webhook: {
-    settings: objectBody({ url, template: template.optional() }),
+    settings: objectBody({ url }),
     secret: { meaning: "the secret that signs messages (Standard Webhooks)", required: false },
   },
 } as const satisfies Record<string, ChannelKind>;

@@ -8,13 +8,14 @@ import { parseThreshold } from "../../base/expiry_threshold.ts";
 import type { Database } from "../../db/mod.ts";
 import { notice_responses, notices, subscriptions } from "../../db/schema/mod.ts";
 import { type CertificateRow, certificates } from "../certificates/mod.ts";
-import { evaluateThresholds, passedSql } from "../certificates/expiry_notices/mod.ts";
+import { evaluateThresholds, passedSql } from "../certificates/expiry_notices/select_due.ts";
 import type { NoticeEvent } from "./event_names.ts";
-import { EXPIRED_REPORT_DAYS, MAX_DUE_NOTICES } from "./limits.ts";
-import { coveredSql } from "./covered_certificates.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
-import { type EventLog, eventLog, type ExpiryWindows, expiryWindows } from "./shared_reads.ts";
-import { coveredSubjects, type SubjectKey } from "./subjects.ts";
+import { type ExpiryWindows, expiryWindows, MAX_DUE_NOTICES, readEvents } from "./shared_reads.ts";
+import { coveredSql, coveredSubjects, type SubjectKey } from "./subjects.ts";
+
+/** Days for which an expired certificate may still be reported. */
+const EXPIRED_REPORT_DAYS = 30;
 
 /** A notice that is due for a subscription. */
 export interface DueNotice extends SubjectKey {
@@ -35,7 +36,7 @@ export interface NotifiedOccasion {
 }
 
 /** Due notices, and the records that prevent them from becoming due again. */
-export interface DueNotices {
+interface DueNotices {
   readonly notices: readonly DueNotice[];
   readonly notified: readonly NotifiedOccasion[];
   readonly lastEventId: number;
@@ -63,7 +64,6 @@ const EXPIRED = sql`FROM certificates INDEXED BY certificates_status_valid_to
 
 /** Reads that all subscriptions of a run share. */
 export interface SharedReads {
-  readonly log: EventLog;
   readonly awaiting: ExpiryWindows;
   readonly expired: ExpiryWindows;
 }
@@ -71,7 +71,6 @@ export interface SharedReads {
 /** Returns the shared reads of a new run. */
 export function sharedReads(database: Database): SharedReads {
   return {
-    log: eventLog(database),
     awaiting: expiryWindows(database, AWAITING),
     expired: expiryWindows(database, EXPIRED),
   };
@@ -88,7 +87,7 @@ export async function collectDue(
 ): Promise<DueNotices> {
   const { events, filter } = subscription;
   const pause = pacer();
-  const logged = await shared.log(subscription);
+  const logged = await readEvents(ctx.database, subscription);
   const within = { subscription, shared };
   const notices = await coveredSubjects(ctx, { keys: logged.notices, filter });
   await pause();

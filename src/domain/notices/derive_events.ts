@@ -1,34 +1,132 @@
-/** Derives events from the change log, from open requests, and from failing jobs. */
+/** Derives events from the change log. */
 
-import { and, asc, eq, gt, gte, lt, not, type SQL, sql, type SQLWrapper } from "drizzle-orm";
+import { asc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, type Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
-import { readSnapshots, SNAPSHOTS, type Snapshots } from "../../changes/mod.ts";
 import {
-  deleteFrom,
-  insertInto,
-  insertRows,
-  type Reader,
-  select,
-  type Transaction,
-  update,
-} from "../../db/mod.ts";
-import {
-  certificate_signing_requests as requests,
-  job_failures,
-  notice_events,
-  notice_progress,
-  object_changes,
-} from "../../db/schema/mod.ts";
-import { CHANGE_BATCH, EVENT_KEPT_DAYS, JOB_FAILURES, OPEN_REQUEST_DAYS } from "./limits.ts";
-import { endpointOccurrences } from "./endpoint_events.ts";
-import { JOB_TYPE, type NoticeEvent } from "./event_names.ts";
+  type EventNotice,
+  readSnapshots,
+  recordNotices,
+  SNAPSHOTS,
+  type Snapshots,
+} from "../../changes/mod.ts";
+import { deleteFrom, insertRows, type Reader, select, type Transaction, update } from "../../db/mod.ts";
+import { notice_events, notice_progress, object_changes } from "../../db/schema/mod.ts";
+import { endpoints, type FoundState } from "../endpoints/mod.ts";
+import type { WebhookEvent } from "../webhooks/mod.ts";
+import type { DueNotice } from "./collect_due.ts";
+import type { NoticeEvent } from "./event_names.ts";
+import type { NoticeObject } from "./read_details.ts";
+
+/** Days for which events are kept: longer than the longest pause between two digests. */
+const EVENT_KEPT_DAYS = 30;
+
+/** Number of changes that are read at once to derive events: a few milliseconds. */
+const CHANGE_BATCH = 100;
+
+/**
+ * The states of each event. The event occurs if an endpoint has one of them after a change, and had none of
+ * them before.
+ */
+const EVENTS: readonly (readonly [NoticeEvent, readonly FoundState[]])[] = [
+  ["endpoint_unreachable", ["unreachable"]],
+  ["endpoint_invalid", [
+    "tls_error",
+    "expired",
+    "not_yet_valid",
+    "name_mismatch",
+    "untrusted",
+    "incomplete_chain",
+  ]],
+  ["endpoint_wrong", ["wrong_certificate", "revoked"]],
+  ["endpoint_superseded", ["superseded"]],
+];
+/** States that need no attention. Expiries are events of certificates. */
+const HEALTHY = ["ok", "expiring"];
+/** Events that follow from certificates of the inventory, with the states that a reader must see. */
+const OF_INVENTORY: Partial<Record<NoticeEvent, readonly string[]>> = {
+  endpoint_wrong: ["wrong_certificate", "revoked"],
+  endpoint_superseded: ["superseded"],
+  endpoint_recovered: HEALTHY,
+};
+
+/**
+ * Returns a notice as a reader who may not view all certificates may know it: with the present state as it is shown, or
+ * not at all if that is another one.
+ */
+export function withoutHidden(
+  due: DueNotice,
+  { states, state_message }: NoticeObject,
+): DueNotice | undefined {
+  const required = OF_INVENTORY[due.event];
+  if (required === undefined) return due;
+  return Array.isArray(states) && states.some((state) => required.includes(state))
+    ? { ...due, detail: String(state_message) }
+    : undefined;
+}
+
+/** The members of a change record from which events are derived. */
+interface EndpointRecord {
+  readonly state?: string;
+  readonly state_message?: string;
+  readonly state_reason?: string;
+  readonly states?: readonly string[];
+  readonly source?: string;
+}
+
+/**
+ * Returns the events of endpoints among these changes. An agent that stopped reporting is one event, not one
+ * for each of its endpoints.
+ */
+function endpointOccurrences(changes: readonly ChangeRow[]): NoticeOccurrence[] {
+  const silent = new Set<string>();
+  return changes.flatMap((change): NoticeOccurrence[] => {
+    if (change.object_type !== endpoints.objectType || change.action !== "update") return [];
+    const before: EndpointRecord = change.prechange ?? {};
+    const after: EndpointRecord = change.postchange ?? {};
+    const { object_type: objectType, object_id: objectId, time } = change;
+    const about = { objectType, objectId, time, detail: after.state_message ?? "" };
+    if (after.state === "unreachable" && after.state_reason === "silent_agent") {
+      const agent = String(after.source);
+      if (silent.has(agent)) return [];
+      silent.add(agent);
+      return [{ ...about, event: "agent_silent" }];
+    }
+    const isFine = (record: EndpointRecord): boolean => HEALTHY.includes(record.state ?? "");
+    if (isFine(after)) {
+      const was = before.state !== undefined && before.state !== "pending" && !isFine(before);
+      return was ? [{ ...about, event: "endpoint_recovered" }] : [];
+    }
+    const has = ({ states = [] }: EndpointRecord, some: readonly string[]): boolean =>
+      states.some((state) => some.includes(state));
+    return EVENTS.flatMap(([event, some]) =>
+      has(after, some) && !has(before, some) ? [{ ...about, event }] : []
+    );
+  });
+}
+
+/** Events of webhooks that occur together with those of subscriptions. */
+const OF_WEBHOOKS: Partial<Record<NoticeEvent, WebhookEvent>> = {
+  certificate_revoked: "certificate.revoked",
+  certificate_revocation_unavailable: "certificate.revocation_unavailable",
+  certificate_renewal_window_moved: "certificate.renewal_window_moved",
+};
+
+/** Returns the event of webhooks about an occurrence, if there is one. */
+export function eventNotice(
+  { event: name, objectType, objectId, detail }: NoticeOccurrence,
+  snapshot: EventNotice["snapshot"] | null,
+): EventNotice[] {
+  const event = OF_WEBHOOKS[name];
+  return event === undefined || snapshot === null
+    ? []
+    : [{ event, objectType, objectId, snapshot, details: detail === undefined ? {} : { detail } }];
+}
 
 const PROGRESS = "changes";
 const CERTIFICATE = "certmgr.certificate";
 const WEBHOOK = "extras.webhook";
-const REQUEST = "certmgr.certificatesigningrequest";
 /** Results of a chain validation that do not disrupt a service. */
 const CHAIN_HOLDS = [null, "valid", "self_signed", "no_chain"];
 
@@ -39,7 +137,7 @@ export async function deriveFromChanges(
   const pause = pacer();
   let derived = 0;
   while (!signal?.aborted) {
-    const { read, events } = await ctx.database.write((tx) => deriveSome(tx));
+    const { read, events } = await ctx.database.write((tx) => deriveSome(ctx, tx));
     derived += events;
     if (read < CHANGE_BATCH) break;
     await pause();
@@ -47,12 +145,20 @@ export async function deriveFromChanges(
   return derived;
 }
 
-async function deriveSome(tx: Transaction): Promise<{ read: number; events: number }> {
+async function deriveSome(ctx: Context, tx: Transaction): Promise<{ read: number; events: number }> {
   const changes = await nextChanges(tx);
   const last = changes.at(-1);
   if (last === undefined) return { read: 0, events: 0 };
-  const occurrences = [...changes.flatMap(occurrencesOf), ...endpointOccurrences(changes)];
+  const ofCertificates = changes.map((change) => ({ change, found: occurrencesOf(change) }));
+  const occurrences = [...ofCertificates.flatMap(({ found }) => found), ...endpointOccurrences(changes)];
   await recordNoticeEvents(tx, occurrences);
+  await recordNotices(
+    tx,
+    ctx,
+    ofCertificates.flatMap(({ change, found }) =>
+      found.flatMap((one) => eventNotice(one, change.postchange))
+    ),
+  );
   await tx.run(update(notice_progress).set({ last_id: last.id }).where(eq(notice_progress.name, PROGRESS)));
   return { read: changes.length, events: occurrences.length };
 }
@@ -64,14 +170,15 @@ export interface ChangeRow extends Snapshots {
   readonly action: string;
   readonly object_type: string;
   readonly object_id: number;
+  readonly message: string;
 }
 
 async function nextChanges(reader: Reader): Promise<ChangeRow[]> {
-  const { id, time, action, object_type, object_id } = object_changes;
+  const { id, time, action, object_type, object_id, message } = object_changes;
   const from = select({ id: notice_progress.last_id }).from(notice_progress)
     .where(eq(notice_progress.name, PROGRESS));
   const changes = await reader.all(
-    select({ id, time, action, object_type, object_id, snapshots: SNAPSHOTS })
+    select({ id, time, action, object_type, object_id, message, snapshots: SNAPSHOTS })
       .from(object_changes).where(gt(id, sql`(${from})`)).orderBy(asc(id)).limit(CHANGE_BATCH),
   );
   return changes.map(({ snapshots, ...change }) => ({ ...change, ...readSnapshots(snapshots) }));
@@ -96,6 +203,14 @@ function occurrencesOf(change: ChangeRow): NoticeOccurrence[] {
   if (action === "update" && before.replaced_by === null && after.replaced_by !== null) {
     occurrences.push({ ...about, event: "renewed" });
   }
+  if (before.revocation_status !== "revoked" && after.revocation_status === "revoked") {
+    occurrences.push({ ...about, event: "certificate_revoked", detail: change.message });
+  }
+  const [from, to] = [Date.parse(before.renewal_window_start), Date.parse(after.renewal_window_start)];
+  if (to <= from - DAY_MS) {
+    const detail = after.renewal_window_start;
+    occurrences.push({ ...about, event: "certificate_renewal_window_moved", detail });
+  }
   const holds = ({ chain_status = null }): boolean => CHAIN_HOLDS.includes(chain_status);
   // The expiry of the certificate itself has its own events.
   const hasExpired = after.chain_status === "expired" && Date.parse(after.valid_to) <= time;
@@ -105,69 +220,12 @@ function occurrencesOf(change: ChangeRow): NoticeOccurrence[] {
   return occurrences;
 }
 
-/**
- * Records requests that have been open for too long, and jobs that fail, but not again while such an event
- * exists. Two statements.
- */
-export async function deriveOverdue(ctx: Context): Promise<void> {
-  const now = ctx.clock.now();
-  const known = (event: string, objectType: string, id: SQLWrapper): SQL =>
-    sql`EXISTS (SELECT 1 FROM ${notice_events} AS known INDEXED BY notice_events_object WHERE known.event = ${event}
-      AND known.object_type = ${objectType} AND known.object_id = ${id})`;
-  // Literals, because SQLite does not use the partial index for bound values.
-  const open = sql`SELECT r.id FROM ${requests} AS r INDEXED BY certificate_signing_requests_open
-    WHERE r.status IN ('pending', 'approved') AND r.created <= ${now - OPEN_REQUEST_DAYS * DAY_MS}
-      AND NOT ${known("request_open_too_long", REQUEST, sql`r.id`)} LIMIT ${CHANGE_BATCH}`;
-  const { id: jobId, name, failures, error } = job_failures;
-  const failing = select({ id: jobId, name, error }).from(job_failures).where(and(
-    gte(failures, JOB_FAILURES),
-    not(known("job_failing", JOB_TYPE, jobId)),
-  ));
-  await ctx.database.write(async (tx) => {
-    const [late, jobs] = [await tx.all<{ id: number }>(open), await tx.all(failing)];
-    await recordNoticeEvents(tx, [
-      ...late.map(({ id }): NoticeOccurrence => ({
-        event: "request_open_too_long",
-        objectType: REQUEST,
-        objectId: id,
-        time: now,
-      })),
-      ...jobs.map((job): NoticeOccurrence => ({
-        event: "job_failing",
-        objectType: JOB_TYPE,
-        objectId: job.id,
-        detail: `${job.name}: ${job.error}`,
-        time: now,
-      })),
-    ]);
-  });
-}
-
 /** Deletes events that every digest has reported. One statement. */
 export async function pruneEvents(ctx: Context): Promise<number> {
   const before = ctx.clock.now() - EVENT_KEPT_DAYS * DAY_MS;
   return await ctx.database.write((tx) =>
     tx.run(deleteFrom(notice_events).where(lt(notice_events.time, before)))
   );
-}
-
-/** Counts the consecutive failures of a job; 0 after a success. One statement. */
-export async function recordJobResult(
-  ctx: Context,
-  { name, error }: { name: string; error?: string },
-): Promise<void> {
-  const now = ctx.clock.now();
-  await ctx.database.write(async (tx) => {
-    if (error === undefined) await tx.run(deleteFrom(job_failures).where(eq(job_failures.name, name)));
-    else {
-      await tx.run(
-        insertInto(job_failures).values({ name, failures: 1, since: now, error }).onConflictDoUpdate({
-          target: job_failures.name,
-          set: { failures: sql`${job_failures.failures} + 1`, error },
-        }),
-      );
-    }
-  });
 }
 
 /** Something that happened to an object. */
@@ -181,7 +239,7 @@ export interface NoticeOccurrence {
 }
 
 /** Records events in the caller's transaction. One statement. */
-async function recordNoticeEvents(
+export async function recordNoticeEvents(
   tx: Transaction,
   occurrences: readonly NoticeOccurrence[],
 ): Promise<void> {

@@ -4,8 +4,7 @@ import { type Context, isGranted, visibleSql } from "../../auth/mod.ts";
 import { daysUntil, type Millis, parseDatetime } from "../../base/clock.ts";
 import { pacer, type Pause } from "../../base/pace.ts";
 import { certificates } from "../certificates/mod.ts";
-import { JOB_TYPE, type NoticeEvent } from "./event_names.ts";
-import { MAX_LISTED_NOTICES } from "./limits.ts";
+import type { NoticeEvent } from "./event_names.ts";
 import type { DueNotice } from "./collect_due.ts";
 import {
   assignedObjectsOf,
@@ -16,9 +15,10 @@ import {
   ownersOf,
   readNoticeObjects,
 } from "./read_details.ts";
-import { withoutHidden } from "./endpoint_events.ts";
-import { sentence, type Severity, shortened } from "./sentences.ts";
+import { withoutHidden } from "./derive_events.ts";
+import { sentence, type Severity } from "./sentences.ts";
 import { type NoticeSubject, SUBJECTS } from "./subjects.ts";
+import { MAX_LISTED_NOTICES } from "./message.ts";
 
 /** A notice with everything that a message says about it. */
 export interface Notice extends Omit<DueNotice, "event"> {
@@ -74,9 +74,6 @@ async function describePage(ctx: Context, due: readonly DueNotice[], pause: Paus
       await pause();
     }
   }
-  if (ctx.actor.isSuperuser) {
-    for (const one of due.filter(({ objectType }) => objectType === JOB_TYPE)) shown.set(one, jobNotice(one));
-  }
   return due.flatMap((one) => shown.get(one) ?? []);
 }
 
@@ -111,15 +108,5 @@ function noticeOf(
     path: subject.path(object),
     ...(responds ? { validTo } : {}),
     owners: owners.get(objectId) ?? ownerOf(object),
-  };
-}
-
-function jobNotice(one: DueNotice): Notice {
-  return {
-    ...one,
-    severity: "critical",
-    title: `Scheduled job ${shortened(one.detail)}`,
-    lines: ["The job has failed several times in a row. The log of the service has details."],
-    path: "/",
   };
 }

@@ -9,6 +9,10 @@ export const NOTICE_EVENTS = {
   expired: "a certificate has expired without a successor",
   renewed: "a certificate has a successor",
   chain_broken: "the chain of a certificate is no longer valid",
+  certificate_revoked: "the authority of a certificate says that it is revoked",
+  certificate_revocation_unavailable: "nobody has said for three days whether a certificate is revoked",
+  certificate_renewal_window_moved:
+    "the authority of a certificate asks for a renewal at least a day earlier than before",
   policy_failed: "a certificate fails a compliance policy",
   new_certificate: "a certificate was added",
   unknown_served: "an endpoint serves a certificate that was not in the inventory",
@@ -19,8 +23,9 @@ export const NOTICE_EVENTS = {
   endpoint_recovered: "an endpoint is as expected again",
   agent_silent: "an agent has not reported for three intervals",
   request_open_too_long: "a signing request has been open for a week",
+  incident_opened: "a certificate belongs to an incident that was opened",
+  incident_reminder: "a certificate of an open incident has no successor yet",
   webhook_disabled: "a webhook was disabled because its receiver answered 410 (gone)",
-  job_failing: "a scheduled job fails repeatedly; for superusers",
 } as const;
 
 /** The name of an event. */
@@ -30,5 +35,5 @@ export const NOTICE_EVENT_NAMES = Object.keys(NOTICE_EVENTS) as readonly NoticeE
 
 /** The event of a test message, which subscriptions cannot select. */
 export const TEST_NOTICE = "test";
-/** The object type of jobs, which are not a resource. */
-export const JOB_TYPE = "core.job";
+/** The event of a message in which a user tells an owner about certificates. */
+export const OWNER_TOLD = "owner_told";

@@ -6,7 +6,9 @@ import { sha256Hex } from "../../base/bytes.ts";
 import { DAY_MS, type Millis } from "../../base/clock.ts";
 import { type Database, select } from "../../db/mod.ts";
 import { used_links } from "../../db/schema/mod.ts";
-import { LINK_DAYS } from "./limits.ts";
+
+/** Days for which a link in a message is valid. */
+const LINK_DAYS = 30;
 
 /**
  * Path of the page that asks for confirmation, so that a mail scanner that follows the link acknowledges

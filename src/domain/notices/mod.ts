@@ -2,9 +2,7 @@
 
 export { CHANNEL_KIND_NAMES, channelKind, type ChannelKindName } from "./channel_kinds.ts";
 export { type Channel, channels } from "./channels.ts";
-export { testChannel } from "./test_channel.ts";
-export { notificationDeliveries, type NotificationDelivery } from "./deliveries.ts";
-export { recordJobResult } from "./derive_events.ts";
+export { notificationDeliveries, type NotificationDelivery, testChannel } from "./deliveries.ts";
 export { NOTICE_EVENT_NAMES, NOTICE_EVENTS } from "./event_names.ts";
 export { RESPOND_PATH } from "./links.ts";
 export {
@@ -16,7 +14,21 @@ export {
   snoozeCertificate,
   viewLink,
 } from "./respond.ts";
-export { noticeSender, previewNotices, previewSubscription, pruneNotices, runNotices } from "./on_demand.ts";
-export type { PreviewedMessage } from "./run_notices.ts";
-export { nextDigest } from "./schedule.ts";
+export { nextDigest } from "./load_subscriptions.ts";
+export { tellOwners } from "./tell_owners.ts";
 export { OWNER, type Subscription, subscriptions } from "./subscriptions.ts";
+
+/** Loads the evaluation of subscriptions, which requests do not need. */
+export function loadRun(): Promise<typeof import("./run_notices.ts")> {
+  return import("./run_notices.ts");
+}
+
+/** Loads the sender of messages. */
+export function loadSender(): Promise<typeof import("./notice_messages.ts")> {
+  return import("./notice_messages.ts");
+}
+
+/** Loads the preview of a subscription. */
+export function loadPreview(): Promise<typeof import("./preview_subscription.ts")> {
+  return import("./preview_subscription.ts");
+}

@@ -1,24 +1,143 @@
 /** Messages of notices: claims them, sends them by e-mail or to a channel, and stores the outcomes. */
 
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
+import { actorOf, type Context } from "../../auth/mod.ts";
 import type { Millis } from "../../base/clock.ts";
+import { stackOf } from "../../base/errors.ts";
 import { DELIVERY_LEASE_MS } from "../../base/limits.ts";
-import type { Send } from "../../http/mod.ts";
-import type { SendMail } from "../../mail/mod.ts";
+import { asciiMailAddress } from "../../base/mail_address.ts";
 import { idsIn, type Reader, select, type Transaction, update } from "../../db/mod.ts";
 import { notification_channels, notification_deliveries as table } from "../../db/schema/mod.ts";
-import {
-  type MessageKind,
-  type SenderOf,
-  senderOf,
-  type SendResult,
-  storeOutcomes,
-} from "../webhooks/sending/mod.ts";
+import type { Send } from "../../http/mod.ts";
+import { MailError, type SendMail } from "../../mail/mod.ts";
+import { refreshCustomFields } from "../../resource/mod.ts";
+import { type MessageKind, type SenderOf, senderOf } from "../webhooks/sending/sender.ts";
+import { sendOnce, type SendResult } from "../webhooks/sending/attempt.ts";
+import { storeOutcomes } from "../webhooks/sending/settle.ts";
 import type { ChannelKindName, ChannelSettings } from "./channel_kinds.ts";
+import { describeDue } from "./describe_due.ts";
 import { TEST_NOTICE } from "./event_names.ts";
-import { NOTICE_SLOTS, NOTICE_SLOTS_PER_CHANNEL } from "./limits.ts";
-import type { StoredMessage } from "./message.ts";
-import { attemptNotice } from "./attempt_notice.ts";
+import { linkKey } from "./links.ts";
+import { type ReadyMessage, readyMessage, type StoredMessage } from "./message.ts";
+import { payloadOf } from "./payloads.ts";
+import { htmlText, plainText } from "./texts.ts";
+
+/** Maximum number of concurrent messages of a process, in total and per channel. */
+const NOTICE_SLOTS = 8;
+const NOTICE_SLOTS_PER_CHANNEL = 2;
+
+/** Statuses with which most services respond if a channel no longer exists. */
+const GONE = [404, 410];
+
+/** Sends a message once. Never throws. */
+async function attemptNotice(
+  ctx: Context,
+  claimed: ClaimedNotice,
+  ports: NoticePorts,
+): Promise<NoticeOutcome> {
+  const failed = (error: string, permanent: boolean): NoticeOutcome => ({
+    message: claimed,
+    permanent,
+    status: null,
+    replyBody: "",
+    retryAfter: null,
+    durationMs: 0,
+    error,
+  });
+  try {
+    const message = await permitted(ctx, claimed);
+    if (message === undefined) return failed("The user may no longer view any of these objects.", true);
+    const ready = readyMessage(ctx, { message, key: await linkKey(ctx.database) });
+    const exchange = claimed.kind === "email"
+      ? await byMail(claimed, ready, ports)
+      : await byHttp(ctx, { claimed, message: ready, send: ports.send });
+    return { message: claimed, ...exchange };
+  } catch (error) {
+    ctx.log.log("error", "delivery defect", { delivery: claimed.id, error: stackOf(error) });
+    return failed("The message could not be sent.", false);
+  }
+}
+
+/**
+ * Describes the notices again, without what the subscription's user may no longer view: permissions and objects may have
+ * changed since the message was made, because attempts continue for days.
+ */
+async function permitted(
+  ctx: Context,
+  { message, event }: ClaimedNotice,
+): Promise<StoredMessage | undefined> {
+  if (event === TEST_NOTICE) return message;
+  const actor = message.userId === null ? undefined : await actorOf(ctx, message.userId);
+  if (actor === undefined) return undefined;
+  // A letter has its user's own words, and is only dropped with the account.
+  if (message.letter !== undefined) return message;
+  await refreshCustomFields(ctx);
+  const due = message.notices.flatMap((one) =>
+    one.event === TEST_NOTICE ? [] : [{ ...one, event: one.event }]
+  );
+  const notices = await describeDue({ ...ctx, actor }, due);
+  if (notices.length === 0) return undefined;
+  // It is unknown which of the notices that were only counted are still visible.
+  return { ...message, notices, more: notices.length === message.notices.length ? message.more : 0 };
+}
+
+type SendOutcome = SendResult & { readonly permanent: boolean };
+
+async function byHttp(
+  ctx: Context,
+  { claimed, message, send }: { claimed: ClaimedNotice; message: ReadyMessage; send: Send },
+): Promise<SendOutcome> {
+  const { kind, settings, secret, messageId } = claimed;
+  if (kind === "email") throw new Error("E-mail is not sent by HTTP");
+  const now = ctx.clock.now();
+  const { url, headers, body } = payloadOf({ kind, settings, secret, message, messageId, now });
+  const exchange = await sendOnce(
+    ctx,
+    { url, method: "POST", headers, body, secrets: [secret, settings.url ?? ""], delivery: claimed.id },
+    send,
+  );
+  const { status } = exchange;
+  // Slack and others respond with 400 to a message that they will never accept, and with 404 or 410 if the
+  // channel no longer exists.
+  return { ...exchange, permanent: status !== null && [400, 413, 422, ...GONE].includes(status) };
+}
+
+async function byMail(
+  { settings, recipient, messageId, message: { letter } }: ClaimedNotice,
+  message: ReadyMessage,
+  { mail, mailFrom }: NoticePorts,
+): Promise<SendOutcome> {
+  const given = settings.from ?? mailFrom;
+  const from = given === undefined ? undefined : asciiMailAddress(given);
+  const started = performance.now();
+  const ended = (rest: Partial<SendOutcome>): SendOutcome => ({
+    status: 250,
+    replyBody: "",
+    retryAfter: null,
+    durationMs: Math.round(performance.now() - started),
+    error: "",
+    permanent: false,
+    ...rest,
+  });
+  if (mail === undefined) {
+    return ended({ status: null, error: "E-mail is not configured. Set CERTMGR_SMTP_URL." });
+  }
+  if (from === undefined) {
+    return ended({ status: null, error: "No sender is configured. Set CERTMGR_MAIL_FROM." });
+  }
+  try {
+    const reply = await mail({
+      from,
+      to: asciiMailAddress(recipient),
+      ...letter ?? { subject: message.subject, text: plainText(message), html: htmlText(message) },
+      messageId: `${messageId}@${from.slice(from.lastIndexOf("@") + 1)}`,
+    });
+    return ended({ replyBody: reply.slice(0, 500) });
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    return ended({ status: error.status, error: error.message, permanent: error.permanent });
+  }
+}
 
 /** A message that is due. */
 interface DueMessage {
@@ -56,7 +175,7 @@ export interface NoticePorts {
 }
 
 /** Returns a function that creates the senders of notifications. */
-export function createNoticeSender(ports: NoticePorts): SenderOf {
+export function noticeSender(ports: NoticePorts): SenderOf {
   const kind: MessageKind<DueMessage, ClaimedNotice, NoticeOutcome> = {
     choose: async (reader, { now, inFlight }) =>
       inFlight.length < NOTICE_SLOTS ? await chooseNotices(reader, { now, inFlight }) : [],
@@ -133,7 +252,7 @@ async function claimNotices(
   return rows.map((row) => ({
     id: row.id,
     channelId: row.channel_id,
-    kind: (row.kind ?? "email") as ChannelKindName,
+    kind: row.kind ?? "email",
     settings: JSON.parse(row.settings ?? "{}"),
     secret: row.secret ?? "",
     messageId: row.message_id,

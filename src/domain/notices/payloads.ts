@@ -1,8 +1,10 @@
 /** Requests to channels: converts messages to the format that each service documents. */
 
 import { formatDatetime, type Millis } from "../../base/clock.ts";
-import { renderTemplate } from "../webhooks/mod.ts";
-import { signatureHeaders } from "../webhooks/sending/mod.ts";
+import { signatureHeaders } from "../webhooks/sending/attempt.ts";
+import { type ChannelKindName, type ChannelSettings, channelUrl } from "./channel_kinds.ts";
+import { cutText, type Severity, shortened } from "./sentences.ts";
+import type { ReadyMessage } from "./message.ts";
 import {
   chatText,
   isSingle,
@@ -11,11 +13,8 @@ import {
   MAX_CHAT_NOTICES,
   MAX_CHAT_TITLE_CHARS,
   moreText,
-} from "./chat_texts.ts";
-import { type ChannelKindName, type ChannelSettings, channelUrl } from "./channel_kinds.ts";
-import { cutText, type Severity, shortened } from "./sentences.ts";
-import type { ReadyMessage } from "./message.ts";
-import { plainText } from "./texts.ts";
+  plainText,
+} from "./texts.ts";
 
 /** Inputs of a request. */
 export interface PayloadInput {
@@ -46,10 +45,10 @@ const MAX_SUMMARY_CHARS = 1_024;
 const MAX_OPSGENIE_MESSAGE_CHARS = 130;
 const MAX_OPSGENIE_DESCRIPTION_CHARS = 15_000;
 
-/** Builds the request. Throws a TemplateError if a template cannot be rendered. */
+/** Builds the request. */
 export function payloadOf(input: PayloadInput): Payload {
   const { kind, settings, secret, now, messageId } = input;
-  const url = channelUrl(kind, settings) as string;
+  const url = channelUrl(kind, settings) ?? "";
   const plain = (json: unknown, headers: Record<string, string> = {}): Payload => ({
     url,
     headers,
@@ -221,7 +220,7 @@ function ntfy({ settings, message }: PayloadInput): unknown {
   };
 }
 
-function webhook({ settings, message, messageId, now }: PayloadInput): string {
+function webhook({ message, messageId, now }: PayloadInput): string {
   const notices = message.notices.map(({ event, title, url, severity, lines, objectType, objectId }) => ({
     event,
     title,
@@ -232,17 +231,6 @@ function webhook({ settings, message, messageId, now }: PayloadInput): string {
     object_id: objectId,
     key: `${objectType}:${objectId}`,
   }));
-  if (settings.template !== undefined) {
-    return renderTemplate(settings.template, {
-      subject: message.subject,
-      text: plainText(message),
-      count: notices.length + message.more,
-      notices: notices.slice(0, MAX_CHAT_NOTICES).map((notice, index, all) => ({
-        ...notice,
-        last: index === all.length - 1,
-      })),
-    });
-  }
   return JSON.stringify({
     id: messageId,
     timestamp: formatDatetime(now),

@@ -1,20 +1,20 @@
 /** Validates subscriptions, and schedules their next message. */
 
+import { concerns, finding } from "../../base/findings.ts";
 import { inArray, max } from "drizzle-orm";
 import { idsIn, named, type RowOf, select } from "../../db/mod.ts";
 import { notice_events, notification_channels, subscriptions as table, users } from "../../db/schema/mod.ts";
-import {
-  type Draft,
-  effectiveJson,
-  refuse,
-  REQUIRED,
-  type Values,
-  type WriteStep,
-} from "../../resource/mod.ts";
-import { validateFilters } from "../certificates/calendar/mod.ts";
-import { keepQuota } from "../accounts/users/mod.ts";
-import { MAX_SUBSCRIPTIONS_PER_USER } from "./limits.ts";
-import { type Mode, nextDigest } from "./schedule.ts";
+import { type Draft, effectiveJson, refuse, type Values, type WriteStep } from "../../resource/mod.ts";
+import { validateFilters } from "../certificates/calendar/resource.ts";
+import { keepQuota } from "../accounts/users/keep_quota.ts";
+import { type Mode, nextDigest } from "./load_subscriptions.ts";
+
+/**
+ * Maximum number of subscriptions per user, and of recipients per subscription, because each may become a
+ * message.
+ */
+export const MAX_SUBSCRIPTIONS_PER_USER = 50;
+export const MAX_RECIPIENTS = 20;
 
 /** Fields that decide what is sent to whom, and when. */
 const SCHEDULE = ["mode", "at", "time_zone", "enabled", "events", "filter", "thresholds"];
@@ -47,7 +47,7 @@ export async function prepareSubscriptions(step: SubscriptionStep): Promise<void
   for (const draft of drafts) {
     const { before, input, row } = draft;
     if (before === undefined) row.last_event_id = last?.id ?? 0;
-    if (Object.keys(draft.errors).length > 0) continue;
+    if (draft.errors.length > 0) continue;
     if (before !== undefined && !SCHEDULE.some((field) => field in input)) continue;
     const { mode = "immediate", at = "", time_zone: timeZone = "" } = { ...before, ...input };
     row.next_run = mode === "immediate" ? now : nextDigest({ mode, at, timeZone }, now);
@@ -68,8 +68,8 @@ function userOf({ input, before }: SubscriptionDraft): number | undefined {
 }
 
 function fillUser(draft: SubscriptionDraft, { ctx }: SubscriptionStep): void {
-  if (draft.before !== undefined || "user" in draft.input || draft.errors.user !== undefined) return;
-  if (ctx.actor.userId === null) refuse(draft, "user", REQUIRED);
+  if (draft.before !== undefined || "user" in draft.input || concerns(draft.errors, "user")) return;
+  if (ctx.actor.userId === null) refuse(draft, "user", finding("required"));
   else draft.input.user = ctx.actor.userId;
 }
 
@@ -91,7 +91,7 @@ function requireOwn(draft: SubscriptionDraft, { ctx }: SubscriptionStep): void {
   refuse(
     draft,
     redirected[0] ?? "user",
-    "Messages contain what the subscription's user may view. Only superusers may change where they are sent.",
+    finding("recipients_of_superusers"),
   );
 }
 
@@ -109,16 +109,18 @@ function validateEscalation(draft: SubscriptionDraft): void {
   const target = "escalate_to" in input ? input.escalate_to : before?.escalate_to_id;
   const days = "escalate_after_days" in input ? input.escalate_after_days : before?.escalate_after_days;
   if (target !== undefined && target === draft.id && before !== undefined) {
-    refuse(draft, "escalate_to", "A subscription cannot escalate to itself.");
+    refuse(draft, "escalate_to", finding("escalates_to_itself"));
   }
-  if (typeof target === "number" && typeof days !== "number") refuse(draft, "escalate_after_days", REQUIRED);
+  if (typeof target === "number" && typeof days !== "number") {
+    refuse(draft, "escalate_after_days", finding("required"));
+  }
 }
 
 /** Validates recipients: only e-mail has them, and without any the user needs an address. Two statements. */
 async function validateRecipients({ tx, drafts }: SubscriptionStep): Promise<void> {
   const written = drafts.filter(({ input, before, errors }) =>
     (before === undefined || ["recipients", "channel", "user"].some((field) => field in input)) &&
-    errors.recipients === undefined && errors.channel === undefined && errors.user === undefined
+    !concerns(errors, "recipients") && !concerns(errors, "channel") && !concerns(errors, "user")
   );
   if (written.length === 0) return;
   const channelOf = ({ input, before }: SubscriptionDraft): unknown =>
@@ -142,23 +144,16 @@ async function validateRecipients({ tx, drafts }: SubscriptionStep): Promise<voi
     const channel = channelOf(draft);
     const kind = typeof channel === "number" ? kinds.get(channel) : undefined;
     if (channel === null && recipients.length > 0) {
-      refuse(
-        draft,
-        "channel",
-        "Without a channel, messages go to the user's own address. Choose a channel first.",
-      );
+      refuse(draft, "channel", finding("recipients_without_channel"));
     } else if (kind !== undefined && kind !== "email" && recipients.length > 0) {
-      refuse(draft, "recipients", `Channels of the kind ${kind} have no recipients.`);
+      refuse(draft, "recipients", finding("recipients_unused", { kind }));
     } else if ((channel === null || kind === "email") && recipients.length === 0) {
       const user = userOf(draft);
       if (user !== undefined && addresses.get(user) === "") {
-        refuse(
-          draft,
-          channel === null ? "channel" : "recipients",
-          channel === null
-            ? "The user has no e-mail address. Add one to the user, or choose an e-mail channel and recipients."
-            : "The user has no e-mail address. Add one to the user, or specify recipients.",
-        );
+        const [field, otherwise] = channel === null
+          ? ["channel", "choose an e-mail channel and recipients"] as const
+          : ["recipients", "specify recipients"] as const;
+        refuse(draft, field, finding("no_user_address", { otherwise }));
       }
     }
   }

@@ -3,14 +3,12 @@
 import type { Context } from "../../auth/mod.ts";
 import { AppError } from "../../base/errors.ts";
 import type { Millis } from "../../base/clock.ts";
-import { parseFeedFilter } from "../certificates/calendar/mod.ts";
+import { parseFeedFilter } from "../certificates/calendar/resource.ts";
 import { collectDue, sharedReads } from "./collect_due.ts";
 import { describeDue } from "./describe_due.ts";
-import type { NoticeEvent } from "./event_names.ts";
-import { MAX_LISTED_NOTICES } from "./limits.ts";
-import type { LoadedSubscription } from "./load_subscriptions.ts";
-import { subjectOf } from "./message.ts";
-import { nextDigest, type Schedule } from "./schedule.ts";
+import { NOTICE_EVENT_NAMES } from "./event_names.ts";
+import { type LoadedSubscription, MODES, nextDigest, type Schedule } from "./load_subscriptions.ts";
+import { MAX_LISTED_NOTICES, subjectOf } from "./message.ts";
 import { subscriptions } from "./subscriptions.ts";
 
 /** Fields of a subscription that decide what a message says, before their validation. */
@@ -35,7 +33,7 @@ export interface SubscriptionPreview {
  * Returns what the first message of a new subscription with these values would say, with the permissions of the caller:
  * the expiries until then, and no earlier events. Stores nothing. Undefined if a value is invalid.
  */
-export async function previewNew(
+export async function previewSubscription(
   ctx: Context,
   given: PreviewInput,
 ): Promise<SubscriptionPreview | undefined> {
@@ -48,8 +46,9 @@ export async function previewNew(
   const { errors } = parseFeedFilter(ctx, String(values.get("filter")));
   if (Object.keys(errors).length > 0) return undefined;
   const now = ctx.clock.now();
+  const events: readonly unknown[] = [values.get("events")].flat();
   const schedule: Schedule = {
-    mode: values.get("mode") as Schedule["mode"],
+    mode: MODES.find((mode) => mode === values.get("mode")) ?? "daily",
     at: String(values.get("at")),
     timeZone: String(values.get("time_zone")),
   };
@@ -63,9 +62,9 @@ export async function previewNew(
     channelId: null,
     kind: "email",
     recipients: [],
-    events: values.get("events") as NoticeEvent[],
+    events: NOTICE_EVENT_NAMES.filter((name) => events.includes(name)),
     filter: String(values.get("filter")),
-    thresholds: values.get("thresholds") as string[],
+    thresholds: [values.get("thresholds")].flat().map(String),
     nextRun: at,
     // After all events so far.
     lastEventId: Number.MAX_SAFE_INTEGER,

@@ -5,13 +5,15 @@
 
 import { type Context, visible } from "../../auth/mod.ts";
 import { matchesNothing, MAX_FILTER_VALUES, parseFiltersObject } from "../../filters/mod.ts";
-import { type Brief, listObjects, type Resource, type Values } from "../../resource/mod.ts";
+import { type Brief, type Identity, listObjects, type Resource, type Values } from "../../resource/mod.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
 import { assignments } from "../assignments/mod.ts";
 import { authorities } from "../authorities/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
-import { MAX_NAMED_TARGETS } from "./limits.ts";
+
+/** Maximum number of objects in a line of a message ("assigned to lb-1, lb-2"). */
+export const MAX_NAMED_TARGETS = 5;
 
 /** An object in an object of a notice. */
 type Named = Pick<Brief, "display"> & Partial<Pick<Brief, "id">>;
@@ -33,15 +35,12 @@ export type NoticeObject =
  * Reads fields of objects that the actor may view, by id. There may be at most as many as a filter may have
  * values. One statement.
  */
-export async function readNoticeObjects(
+export async function readNoticeObjects<Of extends Identity = NoticeObject & Brief>(
   ctx: Context,
-  { resource, fields }: {
-    readonly resource: Resource<NoticeObject & Brief>;
-    readonly fields: readonly string[];
-  },
+  { resource, fields }: { readonly resource: Resource<Of>; readonly fields: readonly string[] },
   ids: readonly number[],
-): Promise<Map<number, NoticeObject>> {
-  if (matchesNothing(visible(ctx, resource.map))) return new Map();
+): Promise<Map<number, Of>> {
+  if (ids.length === 0 || matchesNothing(visible(ctx, resource.map))) return new Map();
   requireFew(ids);
   const known = fields.filter((name) => name in resource.fields);
   const { results } = await listObjects({

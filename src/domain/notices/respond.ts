@@ -1,5 +1,6 @@
 /** Responds to notices: acknowledges an expiring certificate, or postpones its reminders. */
 
+import { issue, ofIssues } from "../../base/findings.ts";
 import { and, eq, gt, isNull, or } from "drizzle-orm";
 import { z } from "zod";
 import { actorOf, authorize, type Context, useOnce } from "../../auth/mod.ts";
@@ -11,15 +12,15 @@ import { insertInto, type Reader, select, type Transaction } from "../../db/mod.
 import { certificates as certificateTable, notice_responses } from "../../db/schema/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { objectBody, operation } from "../../operation/mod.ts";
-import { DATETIME, documented, loadForChange, quote, snapshot, textSchema } from "../../resource/mod.ts";
+import { DATETIME, documented, loadForChange, snapshot, textSchema, unexpected } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
-import { coveredIds } from "./covered_certificates.ts";
+import { coveredIds } from "./subjects.ts";
 import { openLink } from "./links.ts";
 
 /** Maximum length of a reason. */
 const MAX_REASON_CHARS = 1_000;
 const reason = textSchema({ max: MAX_REASON_CHARS, blank: true }).default("");
-const EXPECTED_TIME = "Expected a time in the future such as 2026-12-01 or 2026-12-01T08:00:00Z";
+const EXPECTED_TIME = "a time in the future such as 2026-12-01 or 2026-12-01T08:00:00Z";
 
 /** The current response to a notice. */
 const NoticeResponse = z.object({
@@ -55,7 +56,7 @@ export const acknowledgeCertificate = operation({
 export const snoozeCertificate = operation({
   needs: [["acknowledge", certificates]],
   input: objectBody({
-    until: documented(z.string({ error: `${EXPECTED_TIME}.` }).max(40), {
+    until: documented(z.string({ error: issue("unexpected", { expected: EXPECTED_TIME }) }).max(40), {
       anyOf: [DATETIME, { type: "string", format: "date" }],
     }),
     reason,
@@ -73,10 +74,10 @@ function snoozeEnd({ clock }: Context, text: string): Millis {
   const until = parseDatetime(text.trim());
   const now = clock.now();
   if (until === undefined || until <= now) {
-    throw invalid({ until: [`${EXPECTED_TIME}, not ${quote(text)}.`] });
+    throw invalid([{ ...unexpected(EXPECTED_TIME, text), field: "until" }]);
   }
   if (until > now + MAX_NOTICE_DAYS * DAY_MS) {
-    throw invalid({ until: [`Expected a time within ${MAX_NOTICE_DAYS} days, not ${quote(text)}.`] });
+    throw invalid([{ ...unexpected(`a time within ${MAX_NOTICE_DAYS} days`, text), field: "until" }]);
   }
   return until;
 }
@@ -237,7 +238,7 @@ export async function respondByLink(
 ): Promise<NoticeResponse> {
   const { ctx, opened } = await openFor(deps, link);
   const parsed = reason.safeParse(given);
-  if (!parsed.success) throw invalid({ reason: parsed.error.issues.map(({ message }) => message) });
+  if (!parsed.success) throw invalid(ofIssues(parsed.error, "reason"));
   const end = until === null ? null : snoozeEnd(ctx, until);
   const allowed = authorize(ctx, "acknowledge", certificates.map);
   return await ctx.database.write(async (tx) => {

@@ -1,25 +1,90 @@
-/** Evaluates subscriptions: finds what is due, composes messages and stores them. */
+/** Evaluates subscriptions: finds what is due, composes messages and stores them; and deletes old ones. */
 
-import { and, eq, gt, lte, or, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
 import { actorOf, type Context } from "../../auth/mod.ts";
-import type { Millis } from "../../base/clock.ts";
+import { DAY_MS, type Millis } from "../../base/clock.ts";
+import { DELIVERY_KEPT_DAYS, MAX_NOTICE_DAYS, PRUNE_BATCH } from "../../base/limits.ts";
 import { pacer } from "../../base/pace.ts";
-import { notice_events, subscriptions } from "../../db/schema/mod.ts";
+import { announce } from "../../changes/mod.ts";
+import { deleteFrom, insertRows, select, type Transaction, update } from "../../db/mod.ts";
+import { notice_events, notices, notification_deliveries, subscriptions } from "../../db/schema/mod.ts";
 import { refreshCustomFields } from "../../resource/mod.ts";
+import { collectDue, type NotifiedOccasion, type SharedReads, sharedReads } from "./collect_due.ts";
+import { deriveFromChanges, pruneEvents } from "./derive_events.ts";
+import { deriveOverdue } from "./derive_overdue.ts";
 import { describeDue } from "./describe_due.ts";
-import { collectDue, type SharedReads, sharedReads } from "./collect_due.ts";
-import { type LoadedSubscription, loadSubscriptions } from "./load_subscriptions.ts";
-import { deriveFromChanges, deriveOverdue } from "./derive_events.ts";
-import {
-  MAX_LISTED_NOTICES,
-  NOTIFIED_PER_TRANSACTION,
-  SUBSCRIPTIONS_PER_TRANSACTION,
-  THRESHOLD_INTERVAL_MS,
-} from "./limits.ts";
-import { nextDigest } from "./schedule.ts";
-import { composeMessages } from "./compose.ts";
+import { type LoadedSubscription, loadSubscriptions, nextDigest } from "./load_subscriptions.ts";
+import { composeMessages, deliveryRow, MAX_LISTED_NOTICES, type NewMessage } from "./message.ts";
 import { OWNER } from "./subscriptions.ts";
-import { type EvaluatedSubscription, storeEvaluations } from "./store_evaluations.ts";
+
+/** Interval at which immediate subscriptions search for certificates that reached a threshold. */
+const THRESHOLD_INTERVAL_MS = 3_600_000;
+
+/**
+ * Maximum numbers of subscriptions and of notified occasions that one transaction stores, because writers
+ * wait for it.
+ */
+const SUBSCRIPTIONS_PER_TRANSACTION = 20;
+const NOTIFIED_PER_TRANSACTION = 500;
+
+/** Result of evaluating a subscription. */
+interface EvaluatedSubscription {
+  readonly subscription: LoadedSubscription;
+  readonly messages: readonly NewMessage[];
+  readonly notified: readonly NotifiedOccasion[];
+  readonly lastEventId: number;
+  readonly nextRun: Millis;
+}
+
+/**
+ * Maximum number of rows of `notices` per statement: a few milliseconds. Other requests can read between two
+ * statements. Only writers wait for the end of the transaction.
+ */
+const ROWS_PER_STATEMENT = 50;
+
+/**
+ * Stores evaluations and returns the number of messages. An evaluation is dropped if another process has
+ * stored it in the meantime, or if its subscription has changed. Two statements for each, and some for what
+ * was notified.
+ */
+async function storeEvaluations(
+  tx: Transaction,
+  ctx: Context,
+  evaluations: readonly EvaluatedSubscription[],
+): Promise<number> {
+  const now = ctx.clock.now();
+  const pause = pacer();
+  let stored = 0;
+  for (const { subscription, messages, notified, lastEventId, nextRun } of evaluations) {
+    const { id, channelId, nextRun: expectedRun, lastEventId: expectedEvent } = subscription;
+    const taken = await tx.all(
+      update(subscriptions).set({ next_run: nextRun, last_event_id: lastEventId }).where(and(
+        eq(subscriptions.id, id),
+        eq(subscriptions.enabled, 1),
+        eq(subscriptions.next_run, expectedRun),
+        eq(subscriptions.last_event_id, expectedEvent),
+      )).returning({ id: subscriptions.id }),
+    );
+    if (taken.length === 0) continue;
+    for (let start = 0; start < notified.length; start += ROWS_PER_STATEMENT) {
+      const rows = notified.slice(start, start + ROWS_PER_STATEMENT).map(({ objectId, event, occasion }) => ({
+        subscription_id: id,
+        certificate_id: objectId,
+        event,
+        occasion,
+        time: now,
+      }));
+      await tx.run(sql`${insertRows(notices, rows)} ON CONFLICT DO NOTHING`);
+      await pause();
+    }
+    if (messages.length === 0) continue;
+    const rows = messages.map((message) => deliveryRow(message, { channelId, subscriptionId: id, now }));
+    await tx.run(insertRows(notification_deliveries, rows));
+    stored += messages.length;
+  }
+  if (stored > 0) announce(tx, ctx.database);
+  return stored;
+}
 
 /** Counts of a run. */
 export interface NoticesRun {
@@ -33,7 +98,7 @@ export interface NoticesRun {
  * report, so that nothing is repeated or lost if the process dies. The signal ends the run between two
  * subscriptions.
  */
-export async function storeDueMessages(
+export async function runNotices(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<NoticesRun> {
   await refreshCustomFields(ctx);
@@ -115,51 +180,26 @@ function nextOf(subscription: LoadedSubscription, now: Millis): Millis {
   return subscription.mode === "immediate" ? now + THRESHOLD_INTERVAL_MS : nextDigest(subscription, now);
 }
 
-/** A message as a preview shows it. */
-export interface PreviewedMessage {
-  readonly subscription: string;
-  readonly user: number;
-  readonly recipient: string;
-  readonly at: Millis;
-  readonly notices: readonly string[];
-  readonly more: number;
-}
+/** Days for which sent notifications are recorded: longer than the earliest threshold. */
+const NOTIFIED_KEPT_DAYS = MAX_NOTICE_DAYS + 60;
 
-/**
- * Yields the messages that would be sent on a day with their recipients, and stores nothing. Expiries are
- * those of that day, events are those until now.
- */
-export async function* previewMessages(
-  { ctx, day }: { ctx: Context; day: Millis },
-): AsyncGenerator<PreviewedMessage> {
-  const shared = sharedReads(ctx.database);
-  let after = 0;
-  for (;;) {
-    const loaded = await loadSubscriptions(
-      ctx.database,
-      gt(subscriptions.id, after),
-      SUBSCRIPTIONS_PER_TRANSACTION,
+/** Deletes messages after 30 days, and old events and records of sent notifications. */
+export async function pruneNotices(
+  { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
+): Promise<{ deliveries: number; events: number; notes: number }> {
+  const { database, clock } = ctx;
+  const now = clock.now();
+  const removed = { deliveries: 0, events: await pruneEvents(ctx), notes: 0 };
+  const old = select({ id: notification_deliveries.id }).from(notification_deliveries)
+    .where(lt(notification_deliveries.created, now - DELIVERY_KEPT_DAYS * DAY_MS)).limit(PRUNE_BATCH);
+  for (let more = true; more && !signal?.aborted;) {
+    const count = await database.write((tx) =>
+      tx.run(deleteFrom(notification_deliveries).where(inArray(notification_deliveries.id, old)))
     );
-    for (const subscription of loaded) {
-      const at = subscription.mode === "immediate" ? day : nextDigest(subscription, day - 1);
-      if (at >= day + 86_400_000) continue;
-      const then = { ...ctx, clock: { now: (): Millis => at } };
-      const { messages } = await evaluate(then, {
-        subscription: { ...subscription, nextRun: at },
-        shared,
-      });
-      for (const { recipient, message } of messages) {
-        yield {
-          subscription: subscription.name,
-          user: subscription.userId,
-          recipient: recipient === "" ? subscription.kind : recipient,
-          at,
-          notices: message.notices.map(({ title }) => title),
-          more: message.more,
-        };
-      }
-    }
-    if (loaded.length < SUBSCRIPTIONS_PER_TRANSACTION) return;
-    after = loaded.at(-1)?.id ?? after;
+    removed.deliveries += count;
+    more = count === PRUNE_BATCH;
   }
+  const notified = lt(notices.time, now - NOTIFIED_KEPT_DAYS * DAY_MS);
+  removed.notes = await database.write((tx) => tx.run(deleteFrom(notices).where(notified)));
+  return removed;
 }

@@ -4,8 +4,10 @@ import { expiryText } from "../../base/amounts.ts";
 import { parseDatetime } from "../../base/clock.ts";
 import { displayOf } from "../endpoints/mod.ts";
 import type { NoticeEvent } from "./event_names.ts";
-import { MAX_NAMED_TARGETS, MAX_NOTICE_TEXT_CHARS } from "./limits.ts";
-import type { NoticeObject } from "./read_details.ts";
+import { MAX_NAMED_TARGETS, type NoticeObject } from "./read_details.ts";
+
+/** Maximum length of a name or a reason in a message. */
+const MAX_NOTICE_TEXT_CHARS = 200;
 
 /** How urgent a notice is. */
 export type Severity = "critical" | "warning" | "info";
@@ -45,7 +47,7 @@ export function cutText(given: string, max: number): string {
 }
 
 /** Formats a day as `29 Nov 2026` (UTC). */
-function dayText(datetime: unknown): string {
+export function dayText(datetime: unknown): string {
   const at = new Date(parseDatetime(String(datetime)) ?? 0);
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 }
@@ -55,57 +57,67 @@ function timeText(datetime: unknown): string {
   return `${dayText(datetime)}, ${String(datetime).slice(11, 16)} UTC`;
 }
 
+/** How urgent an event is, and what the title says about the certificate or endpoint. */
+type Predicate = readonly [severity: Severity, predicate: string];
+
+const PREDICATES: Partial<Record<NoticeEvent, (facts: SentenceInput) => Predicate>> = {
+  expiring: expiry,
+  expired: expiry,
+  renewed: () => ["info", "was renewed"],
+  chain_broken: ({ detail }) => ["critical", `has an invalid chain (${detail.replaceAll("_", " ")})`],
+  certificate_revoked: () => ["critical", "was revoked by its authority"],
+  certificate_revocation_unavailable: () => [
+    "warning",
+    "has had no answer about its revocation for three days",
+  ],
+  certificate_renewal_window_moved: ({ detail }) => [
+    "warning",
+    `should be renewed from ${dayText(detail)}, earlier than its authority said before`,
+  ],
+  new_certificate: ({ days, object }) => [
+    "info",
+    `was added, ${days < 0 ? "expired" : "valid until"} ${dayText(object.valid_to)}`,
+  ],
+  unknown_served: ({ object: { discovered_via: via } }) => [
+    "warning",
+    `was not in the inventory and is served${via ? ` at ${shortened(String(via))}` : ""}`,
+  ],
+  incident_opened: ({ detail }) => ["critical", `must be replaced (${shortened(detail)})`],
+  incident_reminder: ({ detail }) => ["critical", `must still be replaced (${shortened(detail)})`],
+  endpoint_unreachable: () => ["warning", "does not answer"],
+  endpoint_wrong: ({ object: { states } }) => [
+    "critical",
+    `serves ${Array.isArray(states) && states.includes("revoked") ? "a revoked" : "the wrong"} certificate`,
+  ],
+  endpoint_superseded: () => ["critical", "still serves a certificate that was replaced"],
+  endpoint_invalid: () => ["critical", "is not accepted by clients"],
+  endpoint_recovered: () => ["info", "is as expected again"],
+};
+
+function expiry({ event, object, days, criticalDays }: SentenceInput): Predicate {
+  const when = `${expiryText(days, days < 0 || event === "expired")} (${dayText(object.valid_to)})`;
+  return [
+    event === "expired" || days <= criticalDays ? "critical" : "warning",
+    object.replaced_by ? `was replaced, is still served at an endpoint, and ${when}` : when,
+  ];
+}
+
 /** Describes a notice: what, when, where, who. */
 export function sentence(facts: SentenceInput): Sentence {
-  const { event, object } = facts;
+  const { event, object, detail } = facts;
+  const predicate = PREDICATES[event]?.(facts);
+  if (predicate !== undefined) {
+    return event.startsWith("endpoint_")
+      ? endpointSentence(facts, predicate)
+      : certificateSentence(facts, predicate);
+  }
   switch (event) {
-    case "expiring":
-    case "expired":
-      return expirySentence(facts);
-    case "renewed":
-      return certificateSentence(facts, {
-        severity: "info",
-        predicate: "was renewed",
-        more: successor(object),
-      });
-    case "chain_broken":
-      return certificateSentence(facts, {
-        severity: "critical",
-        predicate: `has an invalid chain (${facts.detail.replaceAll("_", " ")})`,
-      });
-    case "new_certificate":
-      return certificateSentence(facts, {
-        severity: "info",
-        predicate: facts.days < 0
-          ? `was added, expired ${dayText(object.valid_to)}`
-          : `was added, valid until ${dayText(object.valid_to)}`,
-      });
-    case "unknown_served":
-      return certificateSentence(facts, {
-        severity: "warning",
-        predicate: `was not in the inventory and is served${
-          object.discovered_via ? ` at ${shortened(String(object.discovered_via))}` : ""
-        }`,
-      });
-    case "endpoint_unreachable":
-      return endpointSentence(facts, { severity: "warning", predicate: "does not answer" });
-    case "endpoint_wrong":
-      return endpointSentence(facts, { severity: "critical", predicate: "serves the wrong certificate" });
-    case "endpoint_superseded":
-      return endpointSentence(facts, {
-        severity: "critical",
-        predicate: "still serves a certificate that was replaced",
-      });
-    case "endpoint_invalid":
-      return endpointSentence(facts, { severity: "critical", predicate: "is not accepted by clients" });
-    case "endpoint_recovered":
-      return endpointSentence(facts, { severity: "info", predicate: "is as expected again" });
     case "agent_silent": {
       const agent = shortened(String(object.source).replace(/^agent:/, ""));
       return {
         severity: "warning",
         title: `Agent ${agent} has stopped reporting`,
-        lines: [shortened(facts.detail), "Its endpoints are not monitored until it reports again."],
+        lines: [shortened(detail), "Its endpoints are not monitored until it reports again."],
       };
     }
     case "policy_failed":
@@ -127,29 +139,13 @@ export function sentence(facts: SentenceInput): Sentence {
         title: `Webhook ${shortened(String(object.name))} was disabled`,
         lines: [shortened(String(object.disabled_reason))],
       };
-    case "job_failing":
-      throw new Error("Jobs are described without an object");
   }
-}
-
-function successor({ replaced_by }: NoticeObject): string[] {
-  return replaced_by ? [`Successor: ${shortened(replaced_by.display)}`] : [];
-}
-
-function expirySentence(facts: SentenceInput): Sentence {
-  const { object, days, criticalDays, escalated } = facts;
-  const day = dayText(object.valid_to);
-  const when = `${expiryText(days, days < 0 || facts.event === "expired")} (${day})`;
-  return certificateSentence(facts, {
-    severity: facts.event === "expired" || days <= criticalDays ? "critical" : "warning",
-    predicate: object.replaced_by ? `was replaced, is still served at an endpoint, and ${when}` : when,
-    more: escalated ? ["Nobody has acknowledged an earlier notice."] : [],
-  });
+  throw new Error(`Event "${event}" has no sentence`);
 }
 
 function certificateSentence(
-  { object, targets }: SentenceInput,
-  { severity, predicate, more = [] }: { severity: Severity; predicate: string; more?: readonly string[] },
+  { event, object, detail, targets, escalated }: SentenceInput,
+  [severity, predicate]: Predicate,
 ): Sentence {
   const named = targets.slice(0, MAX_NAMED_TARGETS).map((target) => shortened(target)).join(", ");
   const further = targets.length > MAX_NAMED_TARGETS ? " and more" : "";
@@ -167,7 +163,11 @@ function certificateSentence(
     severity,
     title,
     lines: [
-      ...more,
+      ...(escalated ? ["Nobody has acknowledged an earlier notice."] : []),
+      ...(object.replaced_by && event !== "expiring"
+        ? [`Successor: ${shortened(object.replaced_by.display)}`]
+        : []),
+      ...(event === "certificate_revoked" ? [shortened(detail)] : []),
       `Issuer: ${shortened(String(object.issuer))}`,
       `Serial number: ${shortened(String(object.serial_number))}`,
       ...(tenant ? [`Tenant: ${shortened(tenant.display)}`] : []),
@@ -178,7 +178,7 @@ function certificateSentence(
 /** Describes an endpoint: where, what, since when, and its current state if it has changed since. */
 function endpointSentence(
   { object, detail }: SentenceInput,
-  { severity, predicate }: { severity: Severity; predicate: string },
+  [severity, predicate]: Predicate,
 ): Sentence {
   const { assigned_object: assigned, certificate: served } = object;
   const { tenant } = object;

@@ -1,4 +1,4 @@
-/** Reads that the subscriptions of a run share: the selected events, and windows of expiring certificates. */
+/** Reads of an evaluation: the selected events, and windows of expiring certificates, which the subscriptions of a run share. */
 
 import { and, asc, gt, inArray, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../base/clock.ts";
@@ -6,9 +6,13 @@ import { type Database, select } from "../../db/mod.ts";
 import { notice_events } from "../../db/schema/mod.ts";
 import type { DueNotice } from "./collect_due.ts";
 import type { NoticeEvent } from "./event_names.ts";
-import { MAX_DUE_NOTICES } from "./limits.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
-import { dropOldest } from "../../base/memoize.ts";
+
+/**
+ * Maximum number of certificates, and of events, that one evaluation of a subscription reads. The others are
+ * in the next message. It must not exceed the number of values of a filter.
+ */
+export const MAX_DUE_NOTICES = 1_000;
 
 /** Events after the last one that a subscription has seen, and after its creation. */
 export interface EventPage {
@@ -18,70 +22,30 @@ export interface EventPage {
   readonly lastEventId: number;
 }
 
-/** Reads the events of one run. */
-export type EventLog = (
-  subscription: Pick<LoadedSubscription, "lastEventId" | "events" | "created">,
-) => Promise<EventPage>;
-
-/** Maximum number of cached pages. Digests that are due together have usually seen the same events. */
-const KEPT_PAGES = 10;
-
-/**
- * Returns a reader for a run. Events that are written after its first call are left to the next run, so that
- * subscriptions that have seen the same events share one statement.
- */
-export function eventLog(database: Database): EventLog {
-  const pages = new Map<string, StoredPage>();
-  let newest: number | undefined;
-  return async ({ lastEventId, events, created }) => {
-    newest ??= await newestId(database);
-    const key = [lastEventId, ...events].join(" ");
-    const page = pages.get(key) ?? await readPage(database, { after: lastEventId, newest, events });
-    pages.delete(key);
-    pages.set(key, page);
-    dropOldest(pages, KEPT_PAGES);
-    return {
-      lastEventId: page.lastEventId,
-      // Events are derived from the change log later, so their ids do not say whether they are older than the
-      // subscription.
-      notices: page.events.filter(({ time }) => time >= created).map(({ notice }) => notice),
-    };
-  };
-}
-
-/** A page of events, which subscriptions share. */
-interface StoredPage {
-  readonly events: readonly { readonly time: Millis; readonly notice: DueNotice }[];
-  readonly lastEventId: number;
-}
-
-async function newestId(database: Database): Promise<number> {
-  const [row] = await database.all(select({ id: max(notice_events.id) }).from(notice_events));
-  return row?.id ?? 0;
-}
-
-async function readPage(
+/** Reads the events that a subscription selects. Two statements. */
+export async function readEvents(
   database: Database,
-  { after, newest, events }: { after: number; newest: number; events: readonly NoticeEvent[] },
-): Promise<StoredPage> {
-  if (newest <= after) return { events: [], lastEventId: after };
+  { lastEventId: after, events, created }: Pick<LoadedSubscription, "lastEventId" | "events" | "created">,
+): Promise<EventPage> {
   const { id, event, object_type, object_id, detail, time } = notice_events;
+  const [last] = await database.all(select({ id: max(id) }).from(notice_events));
+  const newest = last?.id ?? 0;
+  if (newest <= after) return { notices: [], lastEventId: after };
   const rows = await database.all(
     select({ id, event, object_type, object_id, detail, time }).from(notice_events)
       .where(and(gt(id, after), lte(id, newest), inArray(event, [...events])))
       .orderBy(asc(id)).limit(MAX_DUE_NOTICES),
   );
   return {
-    // If the page is full, the other events are left to the next run as well.
+    // If the page is full, the other events are left to the next run.
     lastEventId: rows.length === MAX_DUE_NOTICES ? rows.at(-1)?.id ?? newest : newest,
-    events: rows.map((row) => ({
-      time: row.time,
-      notice: {
-        event: row.event as NoticeEvent,
-        objectType: row.object_type,
-        objectId: row.object_id,
-        detail: row.detail,
-      },
+    // Events are derived from the change log later, so their ids do not say whether they are older than the
+    // subscription.
+    notices: rows.filter((row) => row.time >= created).map((row) => ({
+      event: row.event as NoticeEvent,
+      objectType: row.object_type,
+      objectId: row.object_id,
+      detail: row.detail,
     })),
   };
 }

@@ -1,17 +1,49 @@
 /** The types of objects that notices are about, and which of them a user may be notified of. */
 
-import type { Context } from "../../auth/mod.ts";
-import { memoize } from "../../base/memoize.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { type Context, filterSql, restrictionSql, visible } from "../../auth/mod.ts";
 import { pacer } from "../../base/pace.ts";
+import { idsIn } from "../../db/mod.ts";
+import { isEverything, matchesNothing } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
+import { parseFeedFilter } from "../certificates/calendar/resource.ts";
 import { certificates } from "../certificates/mod.ts";
 import { checks } from "../compliance/mod.ts";
 import { endpoints } from "../endpoints/mod.ts";
 import { signingRequests } from "../signing_requests/mod.ts";
 import { webhooks } from "../webhooks/mod.ts";
-import { coveredIds } from "./covered_certificates.ts";
-import { JOB_TYPE } from "./event_names.ts";
 import { type NoticeObject, readNoticeObjects } from "./read_details.ts";
+
+const { map } = certificates;
+
+/**
+ * Returns the condition on the table `certificates`; undefined if no certificate is covered. A stored filter
+ * that is no longer valid covers none, because sending everything could disclose too much.
+ */
+export function coveredSql(ctx: Context, filter: string | null): SQL | undefined {
+  const view = visible(ctx, map);
+  if (matchesNothing(view)) return undefined;
+  const { condition, errors } = parseFeedFilter(ctx, filter ?? "");
+  if (Object.keys(errors).length > 0) return undefined;
+  const parts = [
+    restrictionSql(ctx, view, { map }),
+    isEverything(condition) ? undefined : filterSql(ctx, condition, { map }),
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? sql`1` : sql.join(parts, sql` AND `);
+}
+
+/** Returns which of these certificates are covered. One statement. */
+export async function coveredIds(
+  ctx: Context,
+  { ids, filter }: { ids: readonly number[]; filter: string | null },
+): Promise<Set<number>> {
+  const covered = ids.length === 0 ? undefined : coveredSql(ctx, filter);
+  if (covered === undefined) return new Set();
+  const rows = await ctx.database.all<{ id: number }>(
+    sql`SELECT certificates.id FROM certificates WHERE certificates.id IN ${idsIn(ids)} AND ${covered}`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** A type of object that notices are about. New ones are added here. */
 export interface NoticeSubject {
@@ -96,8 +128,6 @@ export async function coveredSubjects<Key extends SubjectKey>(
       await pause();
     }
   }
-  // Jobs are visible to superusers.
-  if (ctx.actor.isSuperuser) seen.set(JOB_TYPE, asked.get(JOB_TYPE) ?? new Set());
   return keys.filter(({ objectType, objectId }) => seen.get(objectType)?.has(objectId));
 }
 
@@ -121,12 +151,11 @@ async function coveredBy(
 /** The ids of objects by their type. */
 type IdsByType = Map<string, Set<number>>;
 
-/** Cached, because subscriptions that are due together have the same events. */
-const idsByType = memoize((keys: readonly SubjectKey[]): IdsByType => {
+function idsByType(keys: readonly SubjectKey[]): IdsByType {
   const ids: IdsByType = new Map();
   for (const { objectType, objectId } of keys) {
     const own = ids.get(objectType) ?? new Set();
     ids.set(objectType, own.add(objectId));
   }
   return ids;
-});
+}

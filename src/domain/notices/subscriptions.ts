@@ -1,5 +1,6 @@
 /** Subscriptions: who is notified of what, how and when. */
 
+import { encoded, finding, issue } from "../../base/findings.ts";
 import { z } from "zod";
 import { boundedList } from "../../base/bounded_list.ts";
 import {
@@ -19,24 +20,21 @@ import {
   elementFilter,
   expectedError,
   type Field,
-  id,
   integer,
   json,
   type Out,
-  quote,
   reference,
   type Resource,
   text,
-  timestamps,
+  unexpected,
 } from "../../resource/mod.ts";
-import { users } from "../accounts/users/mod.ts";
-import { certificateFilterField } from "../certificates/calendar/mod.ts";
+import { users } from "../accounts/users/resource.ts";
+import { certificateFilterField } from "../certificates/calendar/resource.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
 import { channels } from "./channels.ts";
 import { NOTICE_EVENT_NAMES, NOTICE_EVENTS } from "./event_names.ts";
-import { MAX_RECIPIENTS } from "./limits.ts";
-import { prepareSubscriptions } from "./prepare_subscriptions.ts";
-import { MODES } from "./schedule.ts";
+import { MAX_RECIPIENTS, prepareSubscriptions } from "./prepare_subscriptions.ts";
+import { MODES } from "./load_subscriptions.ts";
 import { isTimeZone } from "../../base/time_zones.ts";
 
 /** The recipient that stands for the owners of the certificates in a message. */
@@ -48,11 +46,10 @@ export const subscriptions = defineResource({
   objectType: "certmgr.subscription",
   path: "plugins/certmgr/subscriptions",
   label: "subscription",
-  refusesUnknown: true,
-  createsOne: true,
+  order: [{ field: "id", descending: false }],
+  written: { knownOnly: true, oneByOne: true },
   table,
   fields: [
-    id(),
     text("name", { description: "Name; unique for its user.", required: true, max: 100 }),
     reference("user", {
       description:
@@ -62,15 +59,13 @@ export const subscriptions = defineResource({
       nullable: false,
       onDelete: "cascade",
     }),
-    {
-      ...reference("channel", {
-        description: "How messages are sent; null: by e-mail to the user's own address.",
-        target: (): Resource => channels,
-        keys: ["name"],
-        onDelete: "cascade",
-      }),
+    reference("channel", {
+      description: "How messages are sent; null: by e-mail to the user's own address.",
+      target: (): Resource => channels,
+      keys: ["name"],
+      onDelete: "cascade",
       requiresView: true,
-    },
+    }),
     recipientsField(),
     choicesField("events", {
       table,
@@ -111,16 +106,15 @@ export const subscriptions = defineResource({
       max: MAX_NOTICE_DAYS,
       nullable: true,
     }),
-    ...timestamps(),
   ],
   brief: ["name", "mode", "enabled"],
-  searchFields: ["name"],
+  search: { fields: ["name"] },
   unique: [{
     columns: ["user_id", "name"],
     field: "name",
-    message: "The user has a subscription with this name already.",
+    finding: finding("subscription_exists"),
   }],
-  prepare: prepareSubscriptions,
+  hooks: { prepare: prepareSubscriptions },
 });
 
 export type Subscription = Out<typeof subscriptions>;
@@ -130,11 +124,11 @@ function eventTexts(): string {
 }
 
 function recipientsField(): Field<"recipients", string[]> {
-  const element = z.string(expectedError("Expected an e-mail address")).max(254)
+  const element = z.string(expectedError("an e-mail address")).max(254)
     .refine((given) => given === OWNER || isMailAddress(given), {
-      error: ({ input }) => `Expected an e-mail address or "${OWNER}", not ${quote(input)}.`,
+      error: ({ input }) => encoded(unexpected(`an e-mail address or "${OWNER}"`, input)),
     });
-  const schema = boundedList(element, { max: MAX_RECIPIENTS, ...expectedError("Expected a list") })
+  const schema = boundedList(element, { max: MAX_RECIPIENTS, ...expectedError("a list") })
     .transform((given) => [...new Set(given)]);
   return {
     ...json("recipients", {
@@ -156,14 +150,16 @@ function recipientsField(): Field<"recipients", string[]> {
 }
 
 function thresholdsField(): Field<"thresholds", string[] | null> {
-  const element = z.string(expectedError(`Expected ${EXPECTED_THRESHOLD}`))
+  const element = z.string(expectedError(`${EXPECTED_THRESHOLD}`))
     .refine((given) => parseThreshold(given) !== undefined, {
-      error: ({ input }) => `Expected ${EXPECTED_THRESHOLD}, not ${quote(input)}.`,
+      error: ({ input }) => encoded(unexpected(EXPECTED_THRESHOLD, input)),
     });
-  const schema = boundedList(element, { max: MAX_EXPIRY_NOTICES, ...expectedError("Expected a list") })
+  const schema = boundedList(element, { max: MAX_EXPIRY_NOTICES, ...expectedError("a list") })
     .superRefine((given, context) => {
       const fault = listFault(given);
-      if (fault !== undefined) context.addIssue({ code: "custom", message: `Expected ${fault}.` });
+      if (fault !== undefined) {
+        context.addIssue({ code: "custom", message: issue("unexpected", { expected: fault }) });
+      }
     });
   return {
     ...json("thresholds", {
@@ -186,7 +182,7 @@ function timeZoneField(): Field<"time_zone", string> {
     max: 64,
   });
   const input = (field.input as z.ZodType<string>).refine(isTimeZone, {
-    error: ({ input }) => `Expected a time zone such as Europe/Berlin or UTC, not ${quote(input)}.`,
+    error: ({ input }) => encoded(unexpected("a time zone such as Europe/Berlin or UTC", input)),
   });
   return { ...field, input, fallback: "UTC" };
 }

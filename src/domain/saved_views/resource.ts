@@ -1,7 +1,8 @@
 /** Saved views. Users have their own; shared ones are also visible to users who may view the list. */
 
+import { concerns, finding, within } from "../../base/findings.ts";
 import { OBJECT_TYPES, type ObjectType } from "../../auth/mod.ts";
-import { AppError, type FieldErrors } from "../../base/errors.ts";
+import { AppError } from "../../base/errors.ts";
 import { pacer } from "../../base/pace.ts";
 import { saved_views as table } from "../../db/schema/mod.ts";
 import { quoteInput, regexAllowance } from "../../filters/mod.ts";
@@ -9,7 +10,6 @@ import {
   boolean,
   choice,
   defineResource,
-  id,
   type Out,
   parseListQuery,
   reference,
@@ -17,11 +17,11 @@ import {
   type Resource,
   resourceOfType,
   text,
-  timestamps,
   type Values,
   type WriteStep,
 } from "../../resource/mod.ts";
-import { keepQuota, users } from "../accounts/users/mod.ts";
+import { keepQuota } from "../accounts/users/keep_quota.ts";
+import { users } from "../accounts/users/resource.ts";
 
 /** Maximum length of a name. */
 export const MAX_VIEW_NAME_CHARS = 100;
@@ -40,10 +40,10 @@ export const savedViews = defineResource({
   objectType: "certmgr.savedview",
   path: "plugins/certmgr/saved-views",
   label: "saved view",
+  order: [{ field: "id", descending: false }],
   table,
   untracked: true,
   fields: [
-    id(),
     text("name", { description: "Name of the view.", required: true, max: MAX_VIEW_NAME_CHARS }),
     choice("object_type", {
       description: "Type of the objects in its list.",
@@ -68,11 +68,10 @@ export const savedViews = defineResource({
       readOnly: true,
       onDelete: "cascade",
     }),
-    ...timestamps(),
   ],
   brief: ["name", "object_type"],
-  searchFields: ["name"],
-  prepare: prepareViews,
+  search: { fields: ["name"] },
+  hooks: { prepare: prepareViews },
 });
 
 export type SavedView = Out<typeof savedViews>;
@@ -86,24 +85,20 @@ async function prepareViews({ ctx, tx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
     await pause();
     if (draft.before === undefined) {
-      if (ctx.actor.userId === null) refuse(draft, "user", "A saved view belongs to a user.");
+      if (ctx.actor.userId === null) refuse(draft, "user", finding("view_needs_user"));
       else draft.row.user_id = ctx.actor.userId;
     }
     if (draft.before !== undefined && !("query" in draft.input || "object_type" in draft.input)) continue;
     const { query, object_type }: Values = { ...draft.before, ...draft.input };
     const resource = resourceOfType(String(object_type));
-    if (resource === undefined || typeof query !== "string" || draft.errors.query !== undefined) continue;
+    if (resource === undefined || typeof query !== "string" || concerns(draft.errors, "query")) continue;
     const params = new URLSearchParams(query);
     for (const name of PAGE_PARAMETERS) params.delete(name);
     try {
       parseListQuery(ctx, { resource, params, regexes });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-      for (const [name, messages] of Object.entries(error.public as FieldErrors)) {
-        for (const message of messages) {
-          refuse(draft, "query", name === "__all__" ? message : `${quoteInput(name)}: ${message}`);
-        }
-      }
+      for (const one of within(error.findings.flat(), quoteInput)) refuse(draft, "query", one);
     }
   }
   await keepQuota({ ctx, tx, drafts }, { table, most: MAX_SAVED_VIEWS_PER_USER, noun: "saved views" });

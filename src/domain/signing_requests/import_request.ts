@@ -1,27 +1,19 @@
-/** Imports a certificate signing request from PEM, or only reads it. */
+/** Imports a certificate signing request from PEM. */
 
+import { issue } from "../../base/findings.ts";
 import type { z } from "zod";
 import { authorize, type Context, isGranted } from "../../auth/mod.ts";
-import { type FieldErrors, forbidden } from "../../base/errors.ts";
+import { forbidden } from "../../base/errors.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
-import {
-  createObject,
-  documented,
-  inputSchema,
-  NOT_BLANK,
-  NOT_BLANK_PATTERN,
-  type ParsedBody,
-} from "../../resource/mod.ts";
+import { createObject, documented, inputSchema, NOT_BLANK_PATTERN } from "../../resource/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { authorizeImport } from "../certificates/import/mod.ts";
-import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../../x509/mod.ts";
-import { readRequests } from "./read_requests.ts";
 import { signingRequests } from "./resource.ts";
 
 const pemContent = (inputSchema(signingRequests, "pem_content") as z.ZodType<string>).refine(
   (text) => text.trim() !== "",
-  { error: NOT_BLANK },
+  { error: issue("blank") },
 );
 
 const ImportRequestInput = objectBody({
@@ -35,6 +27,7 @@ const ImportRequestInput = objectBody({
   target_ca: inputSchema(signingRequests, "target_ca").optional(),
   tenant: inputSchema(signingRequests, "tenant").optional(),
   tags: inputSchema(signingRequests, "tags").optional(),
+  renews: inputSchema(signingRequests, "renews").optional(),
   notes: inputSchema(signingRequests, "notes").optional(),
 });
 
@@ -73,29 +66,4 @@ function isAboutRequests(condition: Condition): boolean {
     default:
       return condition.terms.every(isAboutRequests);
   }
-}
-
-/** What a request asks for, or the errors of its PEM, by field. */
-export interface InspectedRequest {
-  /** The fields that would be stored. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly errors: FieldErrors;
-  readonly warnings: readonly string[];
-}
-
-/**
- * Reads the only request of a PEM text, as its import does, and verifies its signature. No statement. Errors: forbidden
- * for callers who may not add requests.
- */
-export async function inspectRequest(
-  { ctx, pem }: { ctx: Context; pem: string },
-): Promise<InspectedRequest> {
-  authorizeRequestImport(ctx);
-  if (holdsPrivateKey(pem)) {
-    return { fields: {}, errors: { pem_content: [PRIVATE_KEY_MESSAGE] }, warnings: [] };
-  }
-  const body: ParsedBody = { input: { pem_content: pem }, errors: {}, reveal: {} };
-  await readRequests({ given: [body] });
-  const { input, errors, reveal } = body;
-  return { fields: input, errors, warnings: (reveal.warnings ?? []) as readonly string[] };
 }

@@ -1,4 +1,5 @@
 /** Certificate signing requests. */
 
-export { importRequest, inspectRequest } from "./import_request.ts";
+export { importRequest } from "./import_request.ts";
+export { recordRenewed } from "./record_renewed.ts";
 export { type SigningRequest, signingRequests } from "./resource.ts";

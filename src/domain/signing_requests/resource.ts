@@ -1,31 +1,139 @@
 /** Certificate signing requests, their approval and their result. */
 
+import { addFinding, concerns, finding } from "../../base/findings.ts";
 import { z } from "zod";
+import { getTableName, sql } from "drizzle-orm";
+import { visibleSql } from "../../auth/mod.ts";
 import { MAX_NAME_CHARS, MAX_NAMES, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import type { ObjectRow } from "../../db/mod.ts";
 import { certificate_signing_requests as table } from "../../db/schema/mod.ts";
 import {
   choice,
   datetime,
   defineResource,
+  type Draft,
   expectedError,
   type Field,
   hex,
-  id,
   integer,
   list,
   longColumn,
   type Out,
+  plainHex,
   reference,
+  refuse,
   text,
-  timestamps,
+  type Values,
+  type WriteStep,
 } from "../../resource/mod.ts";
-import { ALGORITHMS, certificates } from "../certificates/mod.ts";
+import { escapeValue, readRequest, requestFields } from "../../x509/mod.ts";
+import { ALGORITHMS, certificates, divideNames } from "../certificates/mod.ts";
 import { tagsField, tenantField } from "../inventory/mod.ts";
-import { prepareRequests } from "./prepare.ts";
-import { readRequests } from "./read_requests.ts";
+import {
+  contradiction,
+  FIXED_BY_PEM,
+  isSameValue,
+  MAX_AUTHORITY_CHARS,
+  readRequests,
+  takeOver,
+} from "./read_requests.ts";
 import { suggestionField } from "./suggestion.ts";
 
 const OBJECT_TYPE = "certmgr.certificatesigningrequest";
+
+/** Derives fields and validates. One statement if a fingerprint is given, and one for certificates to renew. */
+async function prepareRequests(
+  step: WriteStep<ObjectRow, Values & { requested_date?: number; sans?: string[] }>,
+): Promise<void> {
+  await takeOver(step);
+  for (const draft of step.drafts) {
+    requireName(draft);
+    keepFixed(draft);
+    divideNames(draft, () => {
+      const { request } = readRequest(String(draft.input.pem_content ?? ""));
+      return request === undefined ? [] : requestFields(request).sans;
+    });
+    composeSubject(draft);
+    const { input, before, row } = draft;
+    const issued = input.resulting_certificate;
+    if (typeof issued === "number" && issued !== before?.resulting_certificate_id) input.status = "issued";
+    if (before === undefined) row.requested_date = input.requested_date ?? step.ctx.clock.now();
+  }
+  await refuseDuplicates(step);
+}
+
+function requireName({ input, before, replaces, errors }: Draft): void {
+  if (before !== undefined && !replaces) return;
+  if (
+    input.common_name === undefined && !concerns(errors, "common_name") && !concerns(errors, "pem_content")
+  ) {
+    addFinding(errors, "common_name", finding("required"));
+  }
+}
+
+/** The parts of a subject in the order of its text. */
+const SUBJECT_PARTS = {
+  C: "country",
+  ST: "state",
+  L: "locality",
+  O: "organization",
+  OU: "organizational_unit",
+  CN: "common_name",
+} as const;
+
+function subjectOf(values: Readonly<Values>): string {
+  return Object.entries(SUBJECT_PARTS).flatMap(([type, part]) =>
+    values[part] ? [`${type}=${escapeValue(String(values[part]))}`] : []
+  ).join(", ").slice(0, MAX_NAME_CHARS);
+}
+
+/** Composes the subject of a request without PEM from its parts, unless one was given. */
+function composeSubject({ input, before }: Draft): void {
+  if (input.subject_string || input.pem_content || before?.pem_content) return;
+  if (before !== undefined && before.subject_string !== subjectOf(before)) return;
+  input.subject_string = subjectOf({ ...before, ...input });
+}
+
+/** Refuses changes of fields that the stored PEM determines. */
+function keepFixed(draft: Draft): void {
+  const { input, before } = draft;
+  if (before === undefined || before.pem_content === "" || "pem_content" in input) return;
+  for (const name of FIXED_BY_PEM) {
+    if (name in input && !isSameValue(name, input[name], before[name])) {
+      refuse(draft, name, contradiction(before[name]));
+    }
+  }
+}
+
+/** Refuses requests that already exist (without naming hidden ones) or occur twice in the call. */
+async function refuseDuplicates({ ctx, tx, drafts }: WriteStep): Promise<void> {
+  const claims = drafts.flatMap((draft) => {
+    const given = draft.input.fingerprint_sha256;
+    if (typeof given !== "string" || given === "") return [];
+    const field = draft.input.spki_sha256 ? "pem_content" : "fingerprint_sha256";
+    return [{ draft, field, hex: plainHex(given, { number: false }) }];
+  });
+  if (claims.length === 0) return;
+  const first = new Map<string, number>();
+  for (const { draft, field, hex } of claims) {
+    const earlier = first.get(hex);
+    if (earlier === undefined) first.set(hex, drafts.indexOf(draft));
+    else refuse(draft, field, finding("duplicate_in_batch", { noun: "item", place: earlier }));
+  }
+  const alias = getTableName(table);
+  const map = ctx.mapOf(OBJECT_TYPE);
+  const seen = visibleSql(ctx, map, alias) ?? sql`1`;
+  const rows = await tx.all<{ place: number; id: number; common_name: string; seen: number }>(
+    sql`SELECT claimed.key AS place, ${table}.id AS id, common_name, (${seen}) IS TRUE AS seen
+        FROM json_each(${JSON.stringify(claims.map((claim) => claim.hex))}) AS claimed
+        CROSS JOIN ${table} ON fingerprint_hex = claimed.value`,
+  );
+  for (const { place, id, common_name, seen } of rows) {
+    const { draft, field } = claims[place] ?? {};
+    if (draft === undefined || field === undefined || id === draft.id) continue;
+    refuse(draft, field, finding("request_exists", seen === 1 ? { name: common_name, id } : {}));
+  }
+}
 
 /** Lifecycle statuses of requests. */
 const REQUEST_STATUSES = ["pending", "approved", "rejected", "issued", "expired"] as const;
@@ -65,7 +173,7 @@ const PROGRESS_FIELDS = [
   }),
   text("target_ca", {
     description: "The authority that should issue the certificate.",
-    max: 200,
+    max: MAX_AUTHORITY_CHARS,
     defaultOperator: "icontains",
   }),
   text("notes", { description: "Notes.", max: 10_000 }),
@@ -99,11 +207,18 @@ export const signingRequests = defineResource({
   label: "certificate signing request",
   table,
   fields: [
-    id(),
     ...SUBJECT_FIELDS,
     ...KEY_FIELDS,
     ...PROGRESS_FIELDS,
     tenantField(),
+    reference("renews", {
+      description:
+        "The certificate that the issued one will replace. A new request takes over the names, tenant, tags and authority " +
+        "that it does not have. The renewal with a certificate that has its key sets `resulting_certificate`.",
+      target: () => certificates,
+      keys: [],
+      onDelete: "clear",
+    }),
     reference("resulting_certificate", {
       description: "The certificate that was issued; setting one sets the status `issued`.",
       target: () => certificates,
@@ -118,17 +233,15 @@ export const signingRequests = defineResource({
           "stored at all if it contains a challenge password.",
         maxChars: MAX_PEM_TEXT_BYTES,
       }),
-      label: "Signing request (PEM)",
+      shown: { label: "Signing request (PEM)" },
     },
     tagsField(OBJECT_TYPE),
-    ...timestamps(),
   ],
   brief: ["common_name", "status"],
   displayNeeds: ["common_name"],
   display: (row) => String(row.common_name),
-  searchFields: ["common_name", "organization", "subject_string", "requested_by", "target_ca"],
-  beforeWrite: readRequests,
-  prepare: prepareRequests,
+  search: { fields: ["common_name", "organization", "subject_string", "requested_by", "target_ca"] },
+  hooks: { beforeWrite: readRequests, prepare: prepareRequests },
 });
 
 export type SigningRequest = Out<typeof signingRequests>;
@@ -150,7 +263,7 @@ function fingerprintField(): Field<"fingerprint_sha256", string> {
     ...field,
     input: z.union(
       [z.literal(""), field.input as z.ZodType],
-      expectedError("Expected 64 hexadecimal digits, colons optional, or nothing"),
+      expectedError("64 hexadecimal digits, colons optional, or nothing"),
     ),
     columns: (value) =>
       value === "" ? { fingerprint_sha256: "", fingerprint_hex: null } : columns?.(value) ?? {},

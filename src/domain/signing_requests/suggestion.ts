@@ -37,7 +37,7 @@ export function suggestionField(): Field<"suggested_certificate", Brief | null> 
         return found === null ? null : readBrief(certificates, found, ctx);
       },
     }),
-    shows: () => certificates,
+    refers: { shows: () => certificates },
     select: ({ alias, ctx }) => {
       const seen = visible(ctx, certificates.map);
       if (matchesNothing(seen)) return [[name, sql`NULL`]];

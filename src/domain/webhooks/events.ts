@@ -4,10 +4,21 @@ import { OBJECT_TYPES, type ObjectType } from "../../auth/mod.ts";
 import { type Resource, resourceOfType } from "../../resource/mod.ts";
 
 /**
- * Events that a webhook can select, by their names in messages: changes (specification, Events), and
- * certificates that expire soon.
+ * Events that a webhook can select, by their names in messages: changes (specification, Events), certificates that
+ * expire soon, what their authorities say, and incidents that are opened, whose deadline passes, or that are closed.
  */
-export const WEBHOOK_EVENTS = ["created", "updated", "deleted", "certificate_expiring"] as const;
+export const WEBHOOK_EVENTS = [
+  "created",
+  "updated",
+  "deleted",
+  "certificate_expiring",
+  "certificate.revoked",
+  "certificate.revocation_unavailable",
+  "certificate.renewal_window_moved",
+  "incident.opened",
+  "incident.deadline",
+  "incident.closed",
+] as const;
 export type WebhookEvent = typeof WEBHOOK_EVENTS[number];
 
 /** The event of a test message, which webhooks cannot select. */
@@ -16,6 +27,8 @@ export const TEST_EVENT = "test";
 /** Results and logs, which the service writes without change records. */
 const UNCHANGING: readonly ObjectType[] = [
   "certmgr.compliancecheck",
+  "certmgr.revocationcheck",
+  "certmgr.revocationlist",
   "certmgr.observation",
   "certmgr.notificationdelivery",
   "extras.webhookdelivery",

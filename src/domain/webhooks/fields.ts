@@ -1,9 +1,9 @@
 /** The fields of a webhook that are stored as JSON, and its secret. */
 
+import { encoded, issue } from "../../base/findings.ts";
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { MAX_CONSTRAINT_CHARS } from "../../base/limits.ts";
-import { MAX_WEBHOOK_HEADERS, MAX_WEBHOOK_SECRET_CHARS, MIN_WEBHOOK_SECRET_CHARS } from "./limits.ts";
 import { encodedKey, SECRET_PREFIX } from "../../base/webhook_secret.ts";
 import { isDictionary } from "../../filters/mod.ts";
 import {
@@ -14,10 +14,94 @@ import {
   parseNested,
   quote,
   text,
-  textSchema,
+  unexpected,
+  type Values,
 } from "../../resource/mod.ts";
-import { MAX_BODY_TEMPLATE_CHARS, templateFault } from "./body_template.ts";
-import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./headers.ts";
+
+/** Maximum number of additional headers of a webhook, and maximum lengths of their names and values. */
+const MAX_WEBHOOK_HEADERS = 20;
+const MAX_WEBHOOK_HEADER_NAME_CHARS = 100;
+const MAX_WEBHOOK_HEADER_CHARS = 2_000;
+
+/**
+ * Minimum and maximum length of a webhook's secret: at least 96 bits in base64, and more than 64 bytes in
+ * base64.
+ */
+const MIN_WEBHOOK_SECRET_CHARS = 16;
+const MAX_WEBHOOK_SECRET_CHARS = 200;
+
+/** A field name is a token (RFC 9110 §5.1, §5.6.2). */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/**
+ * Visible characters, with spaces and tabs between them (RFC 9110 §5.5), so that a value cannot start a new
+ * line.
+ */
+const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Names that control the connection (RFC 9110 §7.6.1), the framing of the message, or its signature. */
+const RESERVED: ReadonlySet<string> = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "forwarded",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "range",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+  "via",
+  "x-hook-signature",
+]);
+const RESERVED_BEGINNINGS = ["proxy-", "sec-", "webhook-", "x-forwarded-"];
+
+/** JSON schemas of a name and a value. */
+const HEADER_NAME = {
+  pattern: TOKEN.source,
+  maxLength: MAX_WEBHOOK_HEADER_NAME_CHARS,
+  not: {
+    pattern: `^(?:${
+      [...[...RESERVED].map((name) => `${name}$`), ...RESERVED_BEGINNINGS].map(anyCase).join("|")
+    })`,
+  },
+};
+const HEADER_VALUE = { pattern: VALUE.source, maxLength: MAX_WEBHOOK_HEADER_CHARS };
+
+/** Returns a pattern for a word in any case, because patterns in JSON Schema have no flags. */
+function anyCase(word: string): string {
+  return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+/** Returns why a webhook may not set a header with this name; undefined if it may. */
+function headerNameFault(name: string): string | undefined {
+  if (!TOKEN.test(name)) return "Expected a header name";
+  if (name.length > MAX_WEBHOOK_HEADER_NAME_CHARS) {
+    return `Ensure this name has no more than ${MAX_WEBHOOK_HEADER_NAME_CHARS} characters`;
+  }
+  const lower = name.toLowerCase();
+  return RESERVED.has(lower) || RESERVED_BEGINNINGS.some((beginning) => lower.startsWith(beginning))
+    ? "This header is reserved for the service or the connection"
+    : undefined;
+}
+
+/**
+ * Returns why this cannot be the value of a header; undefined if it can. Never quotes it, because it may be a
+ * secret.
+ */
+function headerValueFault(value: unknown): string | undefined {
+  if (typeof value !== "string") return "Expected text";
+  if (value.length > MAX_WEBHOOK_HEADER_CHARS) {
+    return `Ensure this value has no more than ${MAX_WEBHOOK_HEADER_CHARS} characters`;
+  }
+  return VALUE.test(value)
+    ? undefined
+    : "Expected visible ASCII characters, without line breaks or spaces around them";
+}
 
 /** Minimum and maximum size of a key in bytes (Standard Webhooks, "Signature scheme"). */
 const [MIN_KEY_BYTES, MAX_KEY_BYTES] = [24, 64];
@@ -28,15 +112,15 @@ const [MIN_KEY_BYTES, MAX_KEY_BYTES] = [24, 64];
  */
 export function secretField(): Field<"secret", string> {
   // Messages never quote the value, because it may be a secret.
-  const schema = z.string({ error: "Expected text or null." })
+  const schema = z.string({ error: issue("unexpected", { expected: "text or null" }) })
     .refine((given) => given === "" || given.length >= MIN_WEBHOOK_SECRET_CHARS, {
-      error: `Ensure this field has at least ${MIN_WEBHOOK_SECRET_CHARS} characters.`,
+      error: issue("too_short", { min: MIN_WEBHOOK_SECRET_CHARS }),
     })
     .max(MAX_WEBHOOK_SECRET_CHARS, {
-      error: `Ensure this field has no more than ${MAX_WEBHOOK_SECRET_CHARS} characters.`,
+      error: issue("too_long", { max: MAX_WEBHOOK_SECRET_CHARS }),
     })
     .refine((given) => /^[\x21-\x7e]*$/.test(given), {
-      error: "Expected ASCII letters, digits and punctuation, without spaces.",
+      error: issue("unexpected", { expected: "ASCII letters, digits and punctuation, without spaces" }),
     })
     .refine((given) => !given.startsWith(SECRET_PREFIX) || hasKey(given), {
       error:
@@ -91,12 +175,14 @@ export function headersField(): Field<"additional_headers", Record<string, null>
       fallback: {},
     }),
     output: z.record(z.string(), z.null()),
-    notation: "headers",
-    conceals: true,
+    shown: { notation: "headers" },
     select: ({ alias }) => [[names, namesOf(columnOf(alias, name))]],
-    selectRecord: ({ alias }) => [[name, columnOf(alias, name)], [names, namesOf(columnOf(alias, name))]],
     read: (row) => parseNested(row[names]),
-    record: (row) => parseNested(row[names]),
+    record: {
+      read: (row) => parseNested(row[names]),
+      select: ({ alias }) => [[name, columnOf(alias, name)], [names, namesOf(columnOf(alias, name))]],
+      conceals: true,
+    },
   };
 }
 
@@ -144,11 +230,11 @@ function kindOf(value: unknown): string {
  * Defines the filters that an object must match, with the names of its list's parameters. null means every
  * object.
  */
-export function conditionsField(): Field<"conditions", Record<string, unknown> | null> {
-  const checked = z.custom<Record<string, unknown>>(isDictionary, {
-    error: ({ input }) => `Expected an object of filters or null, not ${quote(input)}.`,
+export function conditionsField(): Field<"conditions", Values | null> {
+  const checked = z.custom<Values>(isDictionary, {
+    error: ({ input }) => encoded(unexpected("an object of filters or null", input)),
   }).refine((given) => JSON.stringify(given).length <= MAX_CONSTRAINT_CHARS, {
-    error: `Ensure this field has no more than ${MAX_CONSTRAINT_CHARS} characters.`,
+    error: issue("too_long", { max: MAX_CONSTRAINT_CHARS }),
   });
   return json("conditions", {
     description:
@@ -158,41 +244,4 @@ export function conditionsField(): Field<"conditions", Record<string, unknown> |
     schema: documented(checked, { type: "object" }).nullable(),
     fallback: null,
   });
-}
-
-/** A sample event, with which a template is rendered when it is saved. */
-const SAMPLE_OBJECT = {
-  id: 1,
-  common_name: 'Sample "name"',
-  status: "active",
-  valid_to: "2026-12-01T00:00:00Z",
-  days_remaining: 7,
-};
-const SAMPLE_MESSAGE = {
-  id: "msg_sample",
-  event: "updated",
-  timestamp: "2026-11-24T00:00:00Z",
-  model: "certificate",
-  object_type: "certmgr.certificate",
-  username: "sample",
-  request_id: "sample",
-  data: SAMPLE_OBJECT,
-  snapshots: { prechange: SAMPLE_OBJECT, postchange: SAMPLE_OBJECT },
-};
-
-/** Defines the template of the body: Mustache that renders JSON. */
-export function bodyTemplateField(): Field<"body_template", string> {
-  const schema = textSchema({ max: MAX_BODY_TEMPLATE_CHARS, blank: true }).superRefine((given, context) => {
-    const fault = given === "" ? undefined : templateFault(given, SAMPLE_MESSAGE);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-  });
-  return {
-    ...text("body_template", {
-      description:
-        'Mustache that renders the JSON to send, from the members of the message: `{"text": "{{data.common_name}} ' +
-        '{{event}}"}`. Empty: the message as it is.',
-      max: MAX_BODY_TEMPLATE_CHARS,
-    }),
-    input: documented(schema, { type: "string", maxLength: MAX_BODY_TEMPLATE_CHARS }),
-  };
 }

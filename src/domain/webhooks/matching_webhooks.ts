@@ -1,15 +1,61 @@
-/** Finds the webhooks that match events. */
+/** Finds the webhooks that match events, by their conditions: filters that an object must match. */
 
 import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import { WEBHOOKS_PER_STATEMENT } from "./limits.ts";
+import { type Finding, textOf, within } from "../../base/findings.ts";
 import { type Reader, select } from "../../db/mod.ts";
 import { webhooks } from "../../db/schema/mod.ts";
-import { compileCondition, type Condition, isEverything } from "../../filters/mod.ts";
+import {
+  compileCondition,
+  type Condition,
+  isEverything,
+  noRegexes,
+  parseFiltersObject,
+  quoteInput,
+} from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
-import { compileConditions } from "./conditions.ts";
+import type { Snapshot } from "../../changes/mod.ts";
 import { webhookSubjects } from "./events.ts";
-import { type Snapshot, SNAPSHOT_ROWS, snapshotMap, snapshotRows } from "./snapshot_map.ts";
+import { SNAPSHOT_ROWS, snapshotMap, snapshotRows } from "./snapshot_map.ts";
+
+/**
+ * Number of webhooks whose conditions one statement evaluates. With a hundred comparisons each, it stays
+ * below a megabyte.
+ */
+const WEBHOOKS_PER_STATEMENT = 20;
+
+/**
+ * Regular expressions are refused, as in constraints of permissions, because every event would be matched
+ * against them.
+ */
+const NO_REGEXES = noRegexes("in conditions");
+
+/** Compiles conditions for objects of one type, or returns errors that name the filter. */
+function compileConditions(
+  ctx: Pick<Context, "database">,
+  { conditions, subject }: { conditions: unknown; subject: Resource },
+): { readonly condition: Condition } | { readonly faults: readonly Finding[] } {
+  const { condition, errors } = parseFiltersObject(conditions, snapshotMap(ctx, subject), {
+    regexes: NO_REGEXES,
+  });
+  return errors.length > 0 ? { faults: within(errors, quoteInput) } : { condition };
+}
+
+/** Returns the errors of conditions for any of these object types; each message names the type. */
+export function conditionFaults(
+  ctx: Pick<Context, "database">,
+  { conditions, objectTypes }: { conditions: unknown; objectTypes: readonly string[] },
+): Finding[] {
+  return webhookSubjects().filter((one) => objectTypes.includes(one.objectType)).flatMap((subject) => {
+    const result = compileConditions(ctx, { conditions, subject });
+    return "faults" in result
+      ? result.faults.map((one) => ({
+        ...one,
+        path: [[subject.objectType, ...one.path ?? []].join(": ")],
+      }))
+      : [];
+  });
+}
 
 /** An event of an object, with the object as the change log records it. */
 export interface Occurrence {
@@ -149,7 +195,7 @@ function subscriberOf(ctx: Context, stored: StoredWebhook, subject: Resource): S
   if ("condition" in result) return [{ id, events, enabledAfter, condition: result.condition }];
   // Saved by a release with a filter that this one does not support. No event is sent, because sending every
   // event could disclose too much.
-  ctx.log.log("warn", "webhook conditions", { webhook: id, faults: result.faults });
+  ctx.log.log("warn", "webhook conditions", { webhook: id, faults: result.faults.map((one) => textOf(one)) });
   return [];
 }
 

@@ -1,6 +1,5 @@
 /** Webhooks: their configuration, and which of them match an event. */
 
-export { MAX_BODY_TEMPLATE_CHARS, renderTemplate, TemplateError, templateFault } from "./body_template.ts";
 export {
   TEST_EVENT,
   WEBHOOK_EVENTS,

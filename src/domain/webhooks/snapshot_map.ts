@@ -4,9 +4,10 @@
  * snapshot: when an event is dispatched, those tables may have changed, or the object may be deleted.
  */
 
-import { type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { parseDatetime } from "../../base/clock.ts";
 import type { Context } from "../../auth/mod.ts";
+import type { Snapshot } from "../../changes/mod.ts";
 import { memoize } from "../../base/memoize.ts";
 import { type Cell, jsonText } from "../../db/mod.ts";
 import { compileCondition, type FieldMap, type FilterField, mapIn } from "../../filters/mod.ts";
@@ -17,9 +18,6 @@ import {
   type Resource,
   searchCondition,
 } from "../../resource/mod.ts";
-
-/** Fields of an object as the change log records them. */
-export type Snapshot = Readonly<Record<string, unknown>>;
 
 /** The name of {@link snapshotRows} in a statement. */
 export const SNAPSHOT_ROWS = "snapshots";
@@ -54,7 +52,7 @@ function makeMap(resource: Resource, own: FieldMap): FieldMap {
     fields,
     search: (text, alias): SQL => {
       const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
-      return compileCondition(searchCondition(resource, text), map, context);
+      return compileCondition(searchCondition(resource.search.fields, text), map, context);
     },
   };
   return map;
@@ -68,8 +66,11 @@ function snapshotField(resource: Resource, name: string, filter: FilterField): F
   const owner = owners.find((field) => name in field.filters) ??
     owners.find((field) => "column" in filter && hasColumn(field, filter.column));
   switch (filter.kind) {
-    case "predicate":
-      return owner?.needs.some((need) => resource.fields[need]?.record === undefined) ? undefined : filter;
+    case "predicate": {
+      const isRecorded = (field: Field | undefined): boolean => field?.record !== undefined;
+      if (owner?.columns !== undefined && !isRecorded(owner)) return undefined;
+      return owner?.needs.every((need) => isRecorded(resource.fields[need])) === false ? undefined : filter;
+    }
     case "values": {
       const list = LISTS[name] ?? owner?.name ?? name;
       if (resource.fields[list]?.record === undefined) return undefined;
@@ -81,7 +82,7 @@ function snapshotField(resource: Resource, name: string, filter: FilterField): F
       };
     }
     case "many": {
-      if (owner?.link === undefined) {
+      if (owner?.refers?.link === undefined) {
         const ids = pointing(resource, filter);
         return ids === undefined ? filter : { ...filter, ids };
       }
@@ -92,13 +93,19 @@ function snapshotField(resource: Resource, name: string, filter: FilterField): F
       };
     }
     default: {
-      if (owner?.record === undefined) return undefined;
+      if (owner?.record === undefined || isComputed(resource, filter)) return undefined;
       if (filter.kind !== "text") return filter;
       // The full-text index covers only the table. Comparing the text itself has the same result.
       const { indexed: _, ...plain } = filter;
       return plain;
     }
   }
+}
+
+/** Returns whether the database computes what is compared. Digits are made from the recorded value. */
+function isComputed({ table }: Resource, filter: FilterField): boolean {
+  return "column" in filter && filter.kind !== "hex" &&
+    getTableColumns(table)[filter.column]?.generated !== undefined;
 }
 
 function hasColumn({ filters }: Field, column: string): boolean {
@@ -137,9 +144,9 @@ function pointing(
 ): ((targets: SQL) => SQL) | undefined {
   const { objectType } = target();
   const field = Object.values(resource.fields).find((one) =>
-    one.targets?.some((target) => target.objectType === objectType)
+    one.refers?.targets?.some((target) => target.objectType === objectType)
   );
-  const { column, typeColumn } = field?.foreignKey ?? {};
+  const { column, typeColumn } = field?.refers?.foreignKey ?? {};
   if (column === undefined || typeColumn === undefined) return undefined;
   return (targets) =>
     sql`SELECT ${ROWS}.id WHERE ${ROWS}.${sql.identifier(typeColumn)} = ${objectType} AND ${ROWS}.${
@@ -179,7 +186,7 @@ function columnsOf(resource: Resource): Column[] {
       return [{ name: CUSTOM_COLUMN, read: (snapshot) => jsonText(snapshot[CUSTOM_COLUMN] ?? {}) }];
     }
     // Lists have no columns: filters search their elements.
-    return columns.length > 0 || field.long || field.markdown
+    return columns.length > 0 || field.long || field.shown?.markdown
       ? columns
       : [{ name: field.name, read: (snapshot) => jsonText(snapshot[field.name] ?? []) }];
   });

@@ -2,7 +2,7 @@
 
 import type { GraphQLError } from "graphql";
 import { type Context, isGranted } from "../../auth/mod.ts";
-import { addError, type FieldErrors } from "../../base/errors.ts";
+import { addFinding, type Finding, finding } from "../../base/findings.ts";
 import {
   type Condition,
   EVERYTHING,
@@ -19,7 +19,7 @@ import {
   type Slice,
   withoutSetAside,
 } from "../../resource/mod.ts";
-import { ACROSS } from "../schema/mod.ts";
+import { ACROSS } from "../schema/filters.ts";
 import { badArguments } from "./errors.ts";
 
 /** Arguments that the schema has validated. */
@@ -45,28 +45,30 @@ export function readSlice(args: Arguments, options: ReadOptions & { readonly fal
   const { settings } = ctx;
   const filter = readFilterArgument(args, options);
   const pagination: Record<string, number | null> = { ...args.pagination ?? {} };
-  const found: FieldErrors = {};
+  const found: Finding[] = [];
   for (const [name, value] of Object.entries(pagination)) {
     if (value !== null && value < 0) {
-      addError(found, `pagination.${name}`, `Expected a whole number of 0 or more, not ${value}.`);
+      addFinding(
+        found,
+        `pagination.${name}`,
+        finding("unexpected", { expected: "a whole number of 0 or more", value }),
+      );
     }
   }
   const { limit, offset, start } = pagination;
   const ordering = Array.isArray(args.ordering) ? args.ordering.join(",") : undefined;
   const order = parseOrdering(ordering, mapIn(ctx, resource.map), { fallback: resource.order });
-  for (const message of order.errors.ordering ?? []) addError(found, "ordering", message);
+  found.push(...order.errors);
   if (typeof start === "number" && (typeof offset === "number" || (ordering ?? []).length > 0)) {
-    const message = "Cursor paging is ordered by id. Do not combine it with offset or ordering.";
-    addError(found, "pagination.start", message);
+    addFinding(found, "pagination.start", finding("cursor_with_order"));
   }
   errors.push(...badArguments(found, { prefix: "", path }));
   const most = settings.maxPageSize;
-  const asked = typeof limit === "number" && limit > 0 && limit <= most;
+  const asked = typeof limit === "number" ? limit || most : options.fallback;
   return {
     filter,
     order: order.keys,
-    limit: Math.min(asked ? limit : typeof limit === "number" ? most : options.fallback, most),
-    beyond: !asked,
+    limit: Math.min(asked, most),
     offset: offset ?? 0,
     ...(typeof start === "number" ? { start } : {}),
   };

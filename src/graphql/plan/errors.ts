@@ -1,7 +1,7 @@
 /** Errors about a query, with their path in the response. */
 
 import { GraphQLError } from "graphql";
-import type { FieldErrors } from "../../base/errors.ts";
+import { type Finding, textsByField } from "../../base/findings.ts";
 import { MAX_GRAPHQL_MESSAGE_CHARS } from "../limits.ts";
 
 /**
@@ -24,11 +24,11 @@ export function queryRefused(
 
 /** Returns one error for each invalid argument: `filters.status: Select a valid choice …`. */
 export function badArguments(
-  errors: FieldErrors,
+  errors: readonly Finding[],
   options: { prefix: string; path: readonly string[] },
 ): GraphQLError[] {
   const { prefix, path } = options;
-  return Object.entries(errors).map(([name, messages]) => {
+  return Object.entries(textsByField(errors)).map(([name, messages]) => {
     const place = name === "__all__" ? prefix : prefix === "" ? name : `${prefix}.${name}`;
     return queryRefused(`${place}: ${messages.join(" ")}`, { path });
   });

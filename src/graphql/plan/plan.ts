@@ -8,7 +8,7 @@ import {
   getVariableValues,
   type GraphQLError,
   type GraphQLField,
-  type GraphQLObjectType,
+  isObjectType,
 } from "graphql";
 import type { Context } from "../../auth/mod.ts";
 import {
@@ -20,7 +20,9 @@ import {
 } from "../limits.ts";
 import { type Condition, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
 import type { ObjectQuery, RelationQuery, Resource, Slice } from "../../resource/mod.ts";
-import type { Model, SchemaField, SchemaResource } from "../schema/mod.ts";
+import type { Model } from "../schema/build.ts";
+import type { SchemaField } from "../schema/members.ts";
+import type { SchemaResource } from "../schema/names.ts";
 import { type Arguments, readFilterArgument, type ReadOptions, readSlice } from "./arguments.ts";
 import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
 import { badVariable, queryRefused } from "./errors.ts";
@@ -38,7 +40,7 @@ export type QueryPlan = ReadonlyMap<string, RootPlan>;
 export interface PlanInput {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: Arguments;
   /** Whether errors about variables suggest similar names of the schema. */
   readonly suggestions: boolean;
   readonly ctx: Context;
@@ -149,8 +151,13 @@ function readId(id: unknown): number | undefined {
 }
 
 function argumentsOf({ model, query }: Planning, type: string, node: FieldNode): Arguments {
-  const { [node.name.value]: field } = (model.schema.getType(type) as GraphQLObjectType).getFields();
-  return getArgumentValues(field as GraphQLField<unknown, unknown>, node, query.variables);
+  const field = fieldOf(model, type, node.name.value);
+  return field === undefined ? {} : getArgumentValues(field, node, query.variables);
+}
+
+function fieldOf({ schema }: Model, type: string, name: string): GraphQLField<unknown, unknown> | undefined {
+  const found = schema.getType(type);
+  return isObjectType(found) ? found.getFields()[name] : undefined;
 }
 
 function optionsOf(
@@ -230,6 +237,5 @@ function planRelation(
 }
 
 function unionName({ model }: Planning, type: string, field: string): string {
-  const { [field]: found } = (model.schema.getType(type) as GraphQLObjectType).getFields();
-  return String(found?.type);
+  return String(fieldOf(model, type, field)?.type);
 }

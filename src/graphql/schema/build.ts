@@ -11,12 +11,19 @@ import {
   GraphQLSchema,
   GraphQLString,
   GraphQLUnionType,
+  lexicographicSortSchema,
+  printSchema,
 } from "graphql";
 import type { Node } from "../../resource/mod.ts";
 import { listArguments, totalArguments } from "./filters.ts";
 import { allMembers, type SchemaField } from "./members.ts";
 import { SCHEMA_RESOURCES, type SchemaResource, schemaResourceOf } from "./names.ts";
 import { outputType, outputValue } from "./values.ts";
+
+/** Returns the schema in the GraphQL schema definition language, sorted by name. */
+export function schemaText(): string {
+  return `${printSchema(lexicographicSortSchema(buildModel().schema))}\n`;
+}
 
 /** What a root field requests. */
 export interface RootMeaning {

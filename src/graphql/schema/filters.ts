@@ -20,7 +20,7 @@ export const ACROSS = "__where";
 
 const LIMIT =
   "Maximum number of rows; 0: the largest page size. Without it, a list at the root has the largest page size if the " +
-  "cost of the query allows it, other lists the default one; `extensions.more` names the lists that have more rows.";
+  "cost of the query allows it, other lists the default one.";
 
 const PAGINATION = new GraphQLInputObjectType({
   name: "Pagination",

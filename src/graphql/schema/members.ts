@@ -28,7 +28,7 @@ export type SchemaField =
 /** The members of an object type by name. */
 function schemaFieldsOf({ resource }: SchemaResource): ReadonlyMap<string, SchemaField> {
   const members = [
-    ...Object.values(resource.fields).filter((field) => !field.writeOnly && !field.alias).flatMap(
+    ...Object.values(resource.fields).filter((field) => !field.writeOnly && !field.shown?.alias).flatMap(
       fieldMembers,
     ),
     ...COMMON,
@@ -45,9 +45,9 @@ const COMMON: readonly SchemaField[] = [
 ];
 
 function fieldMembers(field: Field): SchemaField[] {
-  const { name, description, targets, link } = field;
+  const { name, description, refers: { targets, link } = {} } = field;
   if (targets !== undefined) return genericMembers(field, targets);
-  const target = (field.target ?? field.shows)?.();
+  const target = (field.refers?.target ?? field.refers?.shows)?.();
   if (target === undefined) return [{ kind: "value", name, description, field }];
   const entry = schemaResourceOf(target);
   if (entry === undefined) return [];

@@ -40,6 +40,9 @@ const INVENTORY: readonly Name[] = [
   ],
   ["certmgr.compliancepolicy", "CompliancePolicy", "compliance_policy", "compliance_policies"],
   ["certmgr.compliancecheck", "ComplianceCheck", "compliance_check", "compliance_checks"],
+  ["certmgr.incident", "Incident", "incident", "incidents"],
+  ["certmgr.revocationcheck", "RevocationCheck", "revocation_check", "revocation_checks"],
+  ["certmgr.revocationlist", "RevocationList", "revocation_list", "revocation_lists"],
   ["tenancy.tenant", "Tenant", "tenant", "tenants"],
   ["tenancy.contact", "Contact", "contact", "contacts"],
   ["tenancy.contactgroup", "ContactGroup", "contact_group", "contact_groups"],
@@ -120,5 +123,6 @@ export function backName(entry: SchemaResource, field: string, target: Resource)
 
 const BACK_NAMES: Readonly<Record<string, string>> = {
   "certificate.replaced_by": "replaces",
+  "certificate_signing_request.renews": "renewal_requests",
   "endpoint.expected_certificate": "expecting_endpoints",
 };

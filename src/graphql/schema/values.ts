@@ -6,7 +6,7 @@ import {
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
-  type GraphQLNullableType,
+  type GraphQLNullableOutputType,
   type GraphQLOutputType,
   GraphQLScalarType,
   GraphQLString,
@@ -28,7 +28,7 @@ interface JsonSchema {
 }
 
 /** Returns the type of a value. Datetimes are ISO 8601 texts and choices are plain texts, as in REST. */
-export function outputType({ output, labels }: Field): GraphQLOutputType {
+export function outputType({ output, shown: { labels } = {} }: Field): GraphQLOutputType {
   if (labels !== undefined) {
     return output.safeParse(null).success ? GraphQLString : new GraphQLNonNull(GraphQLString);
   }
@@ -44,12 +44,12 @@ function typeOf(schema: JsonSchema): GraphQLOutputType {
   const nullable = alternatives.length < all.length;
   const [only] = alternatives;
   const type = alternatives.length === 1 && only !== undefined ? plainType(only) : JSON_SCALAR;
-  return nullable || type === JSON_SCALAR ? type : new GraphQLNonNull(type) as GraphQLOutputType;
+  return nullable || type === JSON_SCALAR ? type : new GraphQLNonNull(type);
 }
 
 function plainType(
   schema: { readonly type: string | undefined; readonly items: JsonSchema | undefined },
-): GraphQLNullableType & GraphQLOutputType {
+): GraphQLNullableOutputType {
   switch (schema.type) {
     case "string":
       return GraphQLString;
@@ -68,5 +68,5 @@ function plainType(
 
 /** Returns the value of a field as the schema defines it: for a labelled choice, its plain value. */
 export function outputValue(field: Field | undefined, value: unknown): unknown {
-  return field?.labels !== undefined && isDictionary(value) ? value.value : value;
+  return field?.shown?.labels !== undefined && isDictionary(value) ? value.value : value;
 }

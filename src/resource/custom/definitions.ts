@@ -7,7 +7,7 @@
 import { asc, eq } from "drizzle-orm";
 import type { Clock, Millis } from "../../base/clock.ts";
 import { memoize } from "../../base/memoize.ts";
-import { type Database, perDatabase, type Reader, reportForgotten, select } from "../../db/mod.ts";
+import { type Database, perDatabase, type Reader, select } from "../../db/mod.ts";
 import { custom_field_choice_sets, custom_fields } from "../../db/schema/mod.ts";
 
 /** Types of custom fields, with NetBox's labels. */
@@ -82,12 +82,6 @@ export function customFieldsOf(database: Database, objectType: string): readonly
 
 /** Makes the next request load the definitions again. */
 export function forgetCustomFields(database: Database): void {
-  dropCustomFields(database);
-  reportForgotten(database);
-}
-
-/** Makes the next request load the definitions again, because another worker has changed them. */
-export function dropCustomFields(database: Database): void {
   // The definitions themselves are kept, because requests that are running continue with them.
   cacheOf(database).held = { fields: allCustomFields(database), loadedAt: -Infinity, version: undefined };
 }
@@ -151,9 +145,9 @@ async function readCustomFields(reader: Reader): Promise<CustomField[]> {
     description: row.description,
     required: row.required === 1,
     unique: row.unique_values === 1,
-    visible: row.ui_visible as CustomField["visible"],
-    editable: row.ui_editable as CustomField["editable"],
-    filterLogic: row.filter_logic as CustomField["filterLogic"],
+    visible: row.ui_visible,
+    editable: row.ui_editable,
+    filterLogic: row.filter_logic,
     initial: row.initial === null ? null : JSON.parse(row.initial),
     minimum: row.validation_minimum,
     maximum: row.validation_maximum,

@@ -1,14 +1,14 @@
 /** The field `custom_fields` of a resource: an object with the values of its custom fields by name. */
 
+import { encoded, issue } from "../../base/findings.ts";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { jsonText, type ObjectRow, type Row } from "../../db/mod.ts";
 import { columnOf, isDictionary } from "../../filters/mod.ts";
 import { readBrief } from "../model/brief.ts";
-import type { Field, SelectContext, Selected, Values } from "../model/definition.ts";
-import { oneColumn } from "../model/fields/column.ts";
+import type { Field, SelectContext, Selected, Values } from "../model/field.ts";
 import { documented } from "../model/fields/documented.ts";
-import { quote } from "../model/fields/messages.ts";
+import { unexpected } from "../model/fields/messages.ts";
 import { nestedJsonOf, parseNested } from "../model/fields/reference.ts";
 import { resourceOfType } from "../model/registry.ts";
 import { customFieldsOf } from "./definitions.ts";
@@ -22,9 +22,9 @@ const OBJECTS = "custom_objects";
 /** Returns the field for a resource of this object type, whose table must have the column `custom_fields`. */
 export function customFieldsField(objectType: string): Field<"custom_fields", Values, Values> {
   const checked = z.custom<Values>(isDictionary, {
-    error: ({ input }) => `Expected an object of custom fields, not ${quote(input)}.`,
+    error: ({ input }) => encoded(unexpected("an object of custom fields", input)),
   }).refine((given) => JSON.stringify(given).length <= MAX_CHARS, {
-    error: `Ensure this field has no more than ${MAX_CHARS} characters.`,
+    error: issue("too_long", { max: MAX_CHARS }),
   });
   const raw = (alias: string): Selected => [CUSTOM_COLUMN, columnOf(alias, CUSTOM_COLUMN)];
   return {
@@ -40,7 +40,6 @@ export function customFieldsField(objectType: string): Field<"custom_fields", Va
     output: z.record(z.string(), z.unknown()),
     needs: [],
     select: (context) => [raw(context.alias), ...objectColumns(objectType, context)],
-    selectRecord: ({ alias }) => [raw(alias)],
     read: (row, ctx) => {
       const values = valuesOf(row);
       const objects = parseNested<Row>(row[OBJECTS]) ?? {};
@@ -53,8 +52,8 @@ export function customFieldsField(objectType: string): Field<"custom_fields", Va
         }),
       );
     },
-    record: valuesOf,
-    columns: oneColumn(CUSTOM_COLUMN, (value) => jsonText(value)),
+    record: { read: valuesOf, select: ({ alias }) => [raw(alias)] },
+    columns: (value) => ({ [CUSTOM_COLUMN]: jsonText(value) }),
     fallback: {},
     filters: {},
   };

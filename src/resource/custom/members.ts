@@ -5,7 +5,8 @@
 import { z } from "zod";
 import { memoize } from "../../base/memoize.ts";
 import type { Database } from "../../db/mod.ts";
-import type { Field } from "../model/definition.ts";
+import type { Field, Shown } from "../model/field.ts";
+import { fieldBase } from "../model/fields/column.ts";
 import { resourceOfType } from "../model/registry.ts";
 import { type CustomField, customFieldsOf } from "./definitions.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX } from "./filters.ts";
@@ -14,7 +15,7 @@ import { isDictionary } from "../../filters/mod.ts";
 
 /** A custom field as a separate field. */
 export interface CustomMember extends Field {
-  readonly label: string;
+  readonly shown: Shown & { readonly label: string };
   readonly custom: CustomField;
 }
 
@@ -48,23 +49,18 @@ export function memberValue(object: object, { custom }: CustomMember): unknown {
 function memberOf(custom: CustomField): CustomMember {
   const { name, label, description, required, initial } = custom;
   const schema = schemaOf(custom).nullable();
+  const kind = kindOf(custom);
   return {
-    name: `${CUSTOM_PREFIX}${name}`,
-    label,
-    description,
-    required,
-    readOnly: false,
-    writeOnly: false,
-    long: false,
+    ...fieldBase(`${CUSTOM_PREFIX}${name}`, { description, required }),
     input: schema,
     output: schema,
-    needs: [],
     select: () => [],
     read: () => undefined,
     fallback: initial,
     filters: {},
     custom,
-    ...kindOf(custom),
+    ...kind,
+    shown: { ...kind.shown, label },
   };
 }
 
@@ -94,9 +90,12 @@ function schemaOf({ type }: CustomField): z.ZodType {
  */
 function kindOf({ type, choices, relatedType }: CustomField): Partial<Field> {
   const target = resourceOfType(relatedType ?? "");
-  if (type === "longtext") return { markdown: true };
-  if (type === "boolean") return { labels: { true: "Yes", false: "No" } };
-  if (type === "object" && target !== undefined) return { target: () => target };
+  if (type === "longtext") return { shown: { markdown: true } };
+  if (type === "boolean") return { shown: { labels: { true: "Yes", false: "No" } } };
+  if (type === "object" && target !== undefined) return { refers: { target: () => target } };
   if (choices === null) return {};
-  return { labels: Object.fromEntries(choices), ...(type === "multiselect" ? { many: true } : {}) };
+  return {
+    shown: { labels: Object.fromEntries(choices) },
+    ...(type === "multiselect" ? { many: true } : {}),
+  };
 }

@@ -6,7 +6,6 @@ export {
   type CustomField,
   customFieldsOf,
   type CustomType,
-  dropCustomFields,
   forgetCustomFields,
   refreshCustomFields,
 } from "./definitions.ts";

@@ -1,5 +1,6 @@
 /** Validates values of custom fields, and returns them as they are stored. */
 
+import { type Finding, finding } from "../../base/findings.ts";
 import { MAX_JSON_DEPTH } from "../../base/limits.ts";
 import { formatDate, formatDatetime, parseDatetime } from "../../base/clock.ts";
 import { memoize } from "../../base/memoize.ts";
@@ -7,7 +8,7 @@ import { dateError } from "../../base/spellings/dates.ts";
 import { webUrlFault } from "../../base/web_url.ts";
 import { LIST_SEPARATOR } from "../../formats/mod.ts";
 import { type Pattern, type ScanBudget, scanBudget, takePattern } from "../../filters/mod.ts";
-import { quote } from "../model/fields/messages.ts";
+import { quote, unexpected } from "../model/fields/messages.ts";
 import type { CustomField } from "./definitions.ts";
 
 /** Maximum length of a text, and of a JSON value. */
@@ -21,7 +22,7 @@ export type ValueRules = Pick<
 >;
 
 /** A stored value, or why a value is refused. */
-export type CheckedValue = { readonly value: unknown } | { readonly error: string };
+export type CheckedValue = { readonly value: unknown } | { readonly error: Finding };
 
 /**
  * Validates a value. null is valid unless the field is required. The caller resolves references.
@@ -34,7 +35,7 @@ export function checkCustomValue(
 ): CheckedValue {
   const value = given === "" && field.type !== "text" && field.type !== "longtext" ? null : given;
   if (value === null || value === undefined || (field.required && value === "")) {
-    return field.required ? { error: "This field is required." } : { value: null };
+    return field.required ? { error: finding("required") } : { value: null };
   }
   switch (field.type) {
     case "text":
@@ -62,26 +63,23 @@ export function checkCustomValue(
 }
 
 function expected(form: string, value: unknown): CheckedValue {
-  return { error: `Expected ${form}, not ${quote(value)}.` };
+  return { error: unexpected(form, value) };
 }
-
-const TOO_EXPENSIVE =
-  "The texts of this request are too long to match all of them with regular expressions. Send fewer objects at a time.";
 
 /** Returns the compiled regular expression of a field. Cached. */
 const patternOf = memoize(({ regex }: ValueRules): Pattern => takePattern(regex, { ignoreCase: false }));
 
 function checkText(field: ValueRules, value: unknown, budget: Pick<ScanBudget, "steps">): CheckedValue {
   if (typeof value !== "string") return expected("text", value);
-  if (value.includes("\0")) return { error: "Null characters are not allowed." };
-  if (!value.isWellFormed()) return { error: "Expected well-formed Unicode text." };
+  if (value.includes("\0")) return { error: finding("null_character") };
+  if (!value.isWellFormed()) return { error: finding("not_unicode") };
   if (value.length > MAX_CHARS) {
-    return { error: `Ensure this field has no more than ${MAX_CHARS} characters.` };
+    return { error: finding("too_long", { max: MAX_CHARS }) };
   }
   if (field.regex === "") return { value };
   const pattern = patternOf(field);
   budget.steps -= value.length * pattern.size;
-  if (budget.steps < 0) return { error: TOO_EXPENSIVE };
+  if (budget.steps < 0) return { error: finding("texts_too_expensive") };
   if (!pattern.test(value)) {
     return expected(`text that matches the regular expression ${field.regex}`, value);
   }
@@ -129,13 +127,11 @@ function checkTime({ type }: ValueRules, value: unknown): CheckedValue {
 
 function checkJson(value: unknown): CheckedValue {
   if (isDeeperThan(MAX_JSON_DEPTH, value)) {
-    return { error: `Expected at most ${MAX_JSON_DEPTH} levels of nesting.` };
+    return { error: finding("unexpected", { expected: `at most ${MAX_JSON_DEPTH} levels of nesting` }) };
   }
   const text = JSON.stringify(value);
-  if (text.includes("\\u0000")) return { error: "Null characters are not allowed." };
-  return text.length > MAX_CHARS
-    ? { error: `Ensure this field has no more than ${MAX_CHARS} characters.` }
-    : { value };
+  if (text.includes("\\u0000")) return { error: finding("null_character") };
+  return text.length > MAX_CHARS ? { error: finding("too_long", { max: MAX_CHARS }) } : { value };
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {
@@ -164,7 +160,7 @@ function checkChoices(field: ValueRules, given: unknown): CheckedValue {
     if ("error" in checked) return checked;
     found.add(checked.value);
   }
-  if (field.required && found.size === 0) return { error: "This field is required." };
+  if (field.required && found.size === 0) return { error: finding("required") };
   return { value: [...found] };
 }
 

@@ -1,51 +1,17 @@
 /** The brief form of an object inside others: `{id, url, display, …}`. */
 
 import type { z } from "zod";
-import { type SQL, sql } from "drizzle-orm";
-import type { Context } from "../../auth/mod.ts";
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type Context, visibleSql } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
-import type { ObjectRow } from "../../db/mod.ts";
-import type { Resource, SelectContext, Selected, Values } from "./definition.ts";
-import type { Brief } from "./objects.ts";
+import { andAll, idsIn, type ObjectRow, pack, type Row, where } from "../../db/mod.ts";
+import type { Resource } from "./definition.ts";
+import type { SelectContext, Selected, Values } from "./field.ts";
+import type { Brief, Identity, NameOf } from "./objects.ts";
 
-/** Number of slots of the cache of URLs, a power of two. */
-const SLOTS = 512;
-
-/**
- * The URLs of a resource for the base URL that was used last: their beginnings, and those of objects by id.
- */
-const addressesOf = memoize((_: Resource): Addresses => ({
-  baseUrl: "",
-  objects: "",
-  pages: "",
-  ids: [],
-  urls: [],
-}));
-
-type Addresses = Readonly<
-  Record<"baseUrl" | "objects" | "pages", string> & { ids: number[]; urls: string[] }
->;
-
-function addresses(resource: Resource, { baseUrl }: Context): Addresses {
-  const known = addressesOf(resource);
-  if (known.baseUrl === baseUrl) return known;
-  const [objects, pages] = [`${baseUrl}/api/${resource.path}/`, `${baseUrl}${pagePath(resource)}`];
-  return Object.assign(known, { baseUrl, objects, pages, ids: [], urls: [] });
-}
-
-/**
- * Returns the absolute URL of an object. Cached, because lists refer to the same objects many times, and V8
- * writes a joined text twice as fast if it was written before.
- */
-export function objectUrl(resource: Resource, id: number, ctx: Context): string {
-  const { objects, ids, urls } = addresses(resource, ctx);
-  const slot = id & (SLOTS - 1);
-  const known = urls[slot];
-  if (known !== undefined && ids[slot] === id) return known;
-  const url = objects + `${id}/`;
-  ids[slot] = id;
-  urls[slot] = url;
-  return url;
+/** Returns the absolute URL of an object. */
+export function objectUrl({ path }: Resource, id: number, { baseUrl }: Context): string {
+  return `${baseUrl}/api/${path}/${id}/`;
 }
 
 /** Returns the path of a resource's pages: `/tenants/`. */
@@ -55,7 +21,7 @@ export function pagePath({ page, path }: Pick<Resource, "page" | "path">): strin
 
 /** Returns the absolute URL of an object's page. */
 export function displayUrl(resource: Resource, id: number, ctx: Context): string {
-  return addresses(resource, ctx).pages + `${id}/`;
+  return `${ctx.baseUrl}${pagePath(resource)}${id}/`;
 }
 
 /** Returns the field with a name. Throws if it is unknown, which is a defect of a definition. */
@@ -66,7 +32,7 @@ export function requireField(resource: Resource, name: string): Resource["fields
 }
 
 /** Returns the input schema of a field, for operations whose bodies contain it. */
-export function inputSchema(resource: Resource, name: string): z.ZodType {
+export function inputSchema<Of extends Identity>(resource: Resource<Of>, name: NameOf<Of>): z.ZodType {
   const { input } = requireField(resource, name);
   if (input === undefined) throw new Error(`Field "${name}" of "${resource.objectType}" is read-only`);
   return input;
@@ -109,3 +75,44 @@ export function readBrief(resource: Resource, row: ObjectRow, ctx: Context): Bri
 const briefFields = memoize((resource: Resource) =>
   resource.brief.map((name) => requireField(resource, name))
 );
+
+/** Reads the brief forms of the objects that the caller may view, by id. One statement. */
+export async function loadBriefs(
+  ctx: Context,
+  resource: Resource,
+  ids: Iterable<number | null>,
+): Promise<Map<number, Brief>> {
+  const alias = getTableName(resource.table);
+  const distinct = [...new Set(ids)].filter((id) => id !== null);
+  const condition = andAll(
+    sql`${resource.table}.id IN ${idsIn(distinct)}`,
+    visibleSql(ctx, resource.map, alias),
+  );
+  const packed = pack<ObjectRow>(selectBrief(resource, { alias, ctx }));
+  const rows = await ctx.database.all<Row>(
+    sql`SELECT ${packed.list} FROM ${resource.table}${where(condition)} ORDER BY id`,
+  );
+  return new Map(packed.unpack(rows).map((row) => [row.id, readBrief(resource, row, ctx)]));
+}
+
+/**
+ * Returns sums under the objects that `objectOf` returns for their keys, in the given order. Those after the first `most`,
+ * and those without an object that the caller may view, are added up under null.
+ */
+export function groupsByObject<Key, Of, Sum>(
+  sums: readonly (readonly [key: Key, sum: Sum])[],
+  { objectOf, add, most }: {
+    objectOf: (key: Key) => Of | undefined;
+    add: (one: Sum, other: Sum) => Sum;
+    most: number;
+  },
+): [object: Of | null, sum: Sum][] {
+  const groups: [Of | null, Sum][] = [];
+  const others: Sum[] = [];
+  for (const [index, [key, sum]] of sums.entries()) {
+    const object = index < most ? objectOf(key) : undefined;
+    if (object === undefined) others.push(sum);
+    else groups.push([object, sum]);
+  }
+  return others.length === 0 ? groups : [...groups, [null, others.reduce(add)]];
+}

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { memoize } from "../../base/memoize.ts";
-import type { Field, Values } from "./definition.ts";
+import type { Field, Values } from "./field.ts";
 import { toJsonSchema } from "./fields/documented.ts";
 import { isDictionary } from "../../filters/mod.ts";
 
@@ -47,8 +47,8 @@ function describe(field: Field): FieldShape {
   const nullable = forms.some((one) =>
     one.type === "null" || (Array.isArray(one.enum) && one.enum.includes(null))
   );
-  if (field.labels !== undefined) {
-    return { kind: field.many ? "list" : "choice", choices: Object.keys(field.labels), nullable };
+  if (field.shown?.labels !== undefined) {
+    return { kind: field.many ? "list" : "choice", choices: Object.keys(field.shown?.labels), nullable };
   }
   if (isReference(field)) return { kind: field.many ? "references" : "reference", nullable };
   const choices = forms.map((one) => one.enum).find(Array.isArray)?.filter((value) => value !== null);
@@ -77,7 +77,7 @@ function byType(schema: Schema): Schema[] {
  * Returns whether a field is a reference in forms. A reference that is returned as an id is a number in its
  * output schema.
  */
-function isReference({ target, shows, targets }: Field): boolean {
+function isReference({ refers: { target, shows, targets } = {} }: Field): boolean {
   return target !== undefined || shows !== undefined || targets !== undefined;
 }
 

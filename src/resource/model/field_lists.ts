@@ -1,17 +1,11 @@
 /** The fields of a resource grouped by their role in writes. Computed once per resource. */
 
 import { memoize } from "../../base/memoize.ts";
-import type { Field, Resource, SingleColumn } from "./definition.ts";
+import type { Resource } from "./definition.ts";
+import type { Field } from "./field.ts";
 
 /** A field with a certain optional member. */
 type FieldWith<Member extends keyof Field> = Field & Required<Pick<Field, Member>>;
-
-/** A field that is stored in columns of the resource's table; `one` if it is a single column. */
-export interface StoredField {
-  readonly name: string;
-  readonly columns: NonNullable<Field["columns"]>;
-  readonly one: SingleColumn | undefined;
-}
 
 /** A field that a caller may write. */
 export type WritableField = FieldWith<"input">;
@@ -24,11 +18,11 @@ export interface FieldLists {
   /** Fields that a caller may write. */
   readonly writable: readonly WritableField[];
   /** Fields that are stored in columns. */
-  readonly stored: readonly StoredField[];
+  readonly stored: readonly FieldWith<"columns">[];
   /** Fields of the change record. */
   readonly recorded: readonly RecordedField[];
-  /** Fields that are stored in side tables and whose stored values are known without reading them back. */
-  readonly storedValues: readonly FieldWith<"storedValues">[];
+  /** Fields that are stored in side tables. */
+  readonly side: readonly FieldWith<"side">[];
 }
 
 /** Returns the grouped fields of a resource. */
@@ -40,13 +34,9 @@ const groupFields = memoize((fields: Resource["fields"]): FieldLists => {
   const all = Object.values(fields);
   return {
     writable: fieldsWith(all, "input"),
-    stored: fieldsWith(all, "columns").map(({ name, columns }) => ({
-      name,
-      columns,
-      one: columns.one,
-    })),
+    stored: fieldsWith(all, "columns"),
     recorded: fieldsWith(all, "record"),
-    storedValues: fieldsWith(all, "storedValues"),
+    side: fieldsWith(all, "side"),
   };
 });
 

@@ -6,6 +6,7 @@ type FindResource = (objectType: string) => Resource | undefined;
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
   columnOf,
+  compare,
   compileCondition,
   type Condition,
   type FieldMap,
@@ -33,8 +34,8 @@ export function fieldMapOf(resource: Omit<Resource, "map">, lookUp: FindResource
     extended: (database: object) => extend(map, { ...resource, lookUp }, database as Database),
     fields: { ...fields, ...resource.filters },
     ...(resource.within === undefined ? {} : { within: resource.within }),
-    search: resource.search ??
-      ((text, alias, search): SQL => searchFields(resource, map, { text, alias, search })),
+    search: (text, alias, search): SQL => searchFields(resource.search.fields, map, { text, alias, search }),
+    ...(resource.search.also === undefined ? {} : { alsoFound: resource.search.also }),
   };
   return map;
 }
@@ -83,18 +84,15 @@ function customFilters(
   }));
 }
 
-/** The properties of a resource that the default search needs. */
-type SearchedResource = Pick<Resource, "searchFields">;
-
 function searchFields(
-  resource: SearchedResource,
+  fields: readonly string[],
   map: FieldMap,
   { text, alias, search }: { text: string; alias: string; search: TextSearch | undefined },
 ): SQL {
   // Text comparisons do not depend on the time or the user.
   const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
   const compiled = (search: TextSearch | undefined): SQL =>
-    compileCondition(searchCondition(resource, text), map, {
+    compileCondition(searchCondition(fields, text), map, {
       ...context,
       ...(search === undefined ? {} : { search }),
     });
@@ -102,7 +100,7 @@ function searchFields(
   const comparing = textSearch(true);
   const check = compiled(comparing);
   const rowid = columnOf(alias, "id");
-  const found = comparing.indexes.length < resource.searchFields.length
+  const found = comparing.indexes.length < fields.length
     ? undefined
     : searchedAtOnce({ text, rowid, indexes: comparing.indexes });
   if (found === undefined) return compiled(search);
@@ -129,13 +127,6 @@ function searchedAtOnce(
 }
 
 /** Returns the default condition of `q`: one of the search fields contains the text, ignoring case. */
-export function searchCondition({ searchFields }: SearchedResource, text: string): Condition {
-  const terms = searchFields.map((name) => ({
-    kind: "compare" as const,
-    path: [name],
-    operator: "icontains" as const,
-    values: [text],
-    negated: false,
-  }));
-  return { kind: "or", terms };
+export function searchCondition(fields: readonly string[], text: string): Condition {
+  return { kind: "or", terms: fields.map((name) => compare(name, "icontains", [text])) };
 }

@@ -1,41 +1,59 @@
 /** Defines resources, and keeps a registry of them. */
 
+import { finding } from "../../base/findings.ts";
 import { fieldMapOf } from "./field_map.ts";
+import { id, timestamps } from "./fields/scalar.ts";
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { RowOf } from "../../db/mod.ts";
-import type { Field, Link, Method, OnDelete, Resource } from "./definition.ts";
-import type { AnyObject, ObjectOf } from "./objects.ts";
+import type { Method, Resource, UniqueRule } from "./definition.ts";
+import type { Field, Link, OnDelete } from "./field.ts";
+import type { ObjectOf, Out } from "./objects.ts";
 
 const ALL: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const ITEM: readonly Method[] = ["GET", "PUT", "PATCH", "DELETE"];
 
-/** Required and optional properties of a definition. */
+/** Required and optional properties of a definition. `unique`: rules, or columns that are unique by themselves. */
 export type ResourceOptions<Of extends Field = Field, Table extends SQLiteTable = SQLiteTable> =
   & Pick<Resource, "objectType" | "path" | "label">
   & { table: Table; fields: readonly Of[] }
-  & Partial<Omit<Resource<AnyObject, RowOf<Table>>, "fields" | "table" | "object">>;
+  & { unique?: readonly (UniqueRule | string)[] }
+  & Partial<Omit<Resource<Out, RowOf<Table>>, "fields" | "table" | "object" | "unique">>;
 
-/** Defines a resource. By default it has all methods, is displayed by its name, and is ordered by id. */
+/** The fields of a definition, and the times of a table that has them. */
+export type WithTimes<Of extends Field, Table> =
+  | Of
+  | (Table extends { readonly last_updated: unknown } ? ReturnType<typeof timestamps>[number] : never);
+
+/** Defines a resource with an id, and times if its table has them. By default it has all methods, and is displayed and ordered by its name (by id without one). */
 export function defineResource<Of extends Field, Table extends SQLiteTable>(
   options: ResourceOptions<Of, Table>,
-): Resource<ObjectOf<Of>, RowOf<Table>> {
-  const definition: Omit<Resource<ObjectOf<Of>, RowOf<Table>>, "map" | "object"> = {
+): Resource<ObjectOf<WithTimes<Of, Table>>, RowOf<Table>> {
+  const times = "last_updated" in options.table ? timestamps() : [];
+  const fields: readonly Field[] = [id(), ...options.fields, ...times];
+  const isNamed = options.fields.some((field) => field.name === "name");
+  const definition: Omit<Resource<ObjectOf<WithTimes<Of, Table>>, RowOf<Table>>, "map" | "object"> = {
     labelPlural: `${options.label}s`,
     brief: ["name"],
     displayNeeds: options.display === undefined ? ["name"] : [],
     display: (row) => String(row.name),
-    searchFields: options.fields.some((field) => field.name === "name") ? ["name"] : [],
+    search: { fields: isNamed ? ["name"] : [] },
     filters: {},
     methods: { collection: ALL, item: ITEM },
-    order: [{ field: "id", descending: false }],
-    unique: [],
+    order: [{ field: isNamed ? "name" : "id", descending: false }],
     untracked: false,
     actions: [],
     ...options,
-    fields: Object.fromEntries(options.fields.map((field) => [field.name, field])),
+    unique: (options.unique ?? []).map((rule) =>
+      typeof rule !== "string" ? rule : {
+        columns: [rule],
+        field: rule,
+        finding: finding("not_unique", { object: options.label, fields: rule }),
+      }
+    ),
+    fields: Object.fromEntries(fields.map((field) => [field.name, field])),
   };
-  const resource: Resource<ObjectOf<Of>, RowOf<Table>> = {
+  const resource: Resource<ObjectOf<WithTimes<Of, Table>>, RowOf<Table>> = {
     ...definition,
     map: fieldMapOf(definition, resourceOfType),
   };
@@ -95,10 +113,11 @@ export function referrersOf(target: Resource): readonly Referrer[] {
 function findReferrers(target: Resource): Referrer[] {
   return defined.flatMap((resource) =>
     Object.values(resource.fields).flatMap((field): Referrer[] => {
-      if (field.foreignKey === undefined) return [];
-      const { column, typeColumn, onDelete } = field.foreignKey;
-      if (field.target?.() === target) return [{ resource, field, column, onDelete }];
-      if (typeColumn === undefined || !field.targets?.includes(target)) return [];
+      const { foreignKey, target: own, targets } = field.refers ?? {};
+      if (foreignKey === undefined) return [];
+      const { column, typeColumn, onDelete } = foreignKey;
+      if (own?.() === target) return [{ resource, field, column, onDelete }];
+      if (typeColumn === undefined || !targets?.includes(target)) return [];
       const type = { column: typeColumn, value: target.objectType };
       return [{ resource, field, column, type, onDelete }];
     })
@@ -115,9 +134,10 @@ export interface Linker {
 /** Returns the fields of all resources with a list of references to `target`. */
 export function linkersOf(target: Resource): Linker[] {
   return defined.flatMap((resource) =>
-    Object.values(resource.fields).flatMap((field): Linker[] =>
-      field.link !== undefined && field.target?.() === target ? [{ resource, field, link: field.link }] : []
-    )
+    Object.values(resource.fields).flatMap((field): Linker[] => {
+      const { link, target: own } = field.refers ?? {};
+      return link !== undefined && own?.() === target ? [{ resource, field, link }] : [];
+    })
   );
 }
 

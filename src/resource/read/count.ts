@@ -2,14 +2,27 @@
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
+import { first } from "../../base/first.ts";
+import { dropOldest } from "../../base/memoize.ts";
 import { perDatabase, readBatch, type ReadOptions, render, type Row, where } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
-import { allResources, unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
-import type { ListedRows } from "./listed_rows.ts";
+import { allResources, unrecordedColumns } from "../model/registry.ts";
 import { wholeCountSql } from "./set_aside.ts";
-import { dropOldest } from "../../base/memoize.ts";
-import { first } from "../../base/first.ts";
+
+/** The rows of a list, as a condition in two forms with the same result. */
+export interface ListedRows {
+  /** The condition that finds texts with their trigram index; undefined for all rows. */
+  readonly condition: SQL | undefined;
+  /**
+   * The condition that compares each row, which is faster if a text is so common that a page is soon full.
+   */
+  readonly scanning: SQL | undefined;
+  /** Whether `condition` uses a trigram index. */
+  readonly searched: boolean;
+  /** Whether the list contains all rows of its table except those that are set aside. */
+  readonly unfiltered: boolean;
+}
 
 /** Maximum number of cached counts. */
 const COUNT_CACHE_ENTRIES = 1_000;
@@ -124,8 +137,8 @@ function versionSql(resource: Resource): SQL<Version> {
 }
 
 function countSql({ resource, condition, scanning, searched, unfiltered }: CountCall): SQL {
-  const { blocks, table } = resource;
-  if (unfiltered && blocks !== undefined) return wholeCountSql({ ...resource, blocks });
+  const { listed: { blocks, setAside } = {}, table } = resource;
+  if (unfiltered && blocks !== undefined) return wholeCountSql(blocks, setAside);
   const all = sql`SELECT count(*) AS n FROM ${table}${where(scanning)}`;
   if (!searched) return all;
   return sql`SELECT CASE WHEN found <= ${MAX_INDEXED_ROWS} THEN found ELSE (${all}) END AS n FROM (

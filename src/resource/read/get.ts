@@ -6,18 +6,18 @@ import { parseDatetime } from "../../base/clock.ts";
 import { notFound } from "../../base/errors.ts";
 import type { Reader, Row } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
-import type { Answer, AnyObject } from "../model/objects.ts";
+import type { Answer, Identity, Out } from "../model/objects.ts";
 import { ALL_FIELDS, type Selection, selectList } from "./select.ts";
 
 /** An object and its version. */
-export interface Versioned<Of = AnyObject> {
+export interface Versioned<Of = Out> {
   readonly object: Of;
   /** Weak entity tag, derived from `last_updated`; empty if the resource has no such field. */
   readonly etag: string;
 }
 
 /** Reads one object. Errors: forbidden, not_found (also for a hidden object). One statement. */
-export async function getObject<Of extends AnyObject>(
+export async function getObject<Of extends Identity>(
   { ctx, resource, id, selection }: {
     ctx: Context;
     resource: Resource<Of>;
@@ -43,7 +43,7 @@ export async function getObject<Of extends AnyObject>(
  * Returns what the response to a change shows of an existing object: everything; to a caller without any
  * permission to view its type only its identity and the fields that were sent.
  */
-export function answerOf<Of extends AnyObject>(
+export function answerOf<Of extends Identity>(
   ctx: Context,
   { objectType }: Resource<Of>,
   object: Of,
@@ -53,7 +53,7 @@ export function answerOf<Of extends AnyObject>(
 }
 
 /** Reads an object for the response to an action on it. Shows only its identity if it is hidden. One statement. */
-export async function readAnswer<Of extends AnyObject>(
+export async function readAnswer<Of extends Identity>(
   { ctx, reader, resource }: { ctx: Context; reader: Reader; resource: Resource<Of> },
   id: number,
 ): Promise<Answer<Of>> {
@@ -67,7 +67,7 @@ export async function readAnswer<Of extends AnyObject>(
   return rows[0]?.seen === 1 ? object : identityOf(object);
 }
 
-function identityOf<Of extends AnyObject>(object: Of, sent: readonly string[] = []): Answer<Of> {
+function identityOf<Of extends Identity>(object: Of, sent: readonly string[] = []): Answer<Of> {
   const shown = ["id", "url", "display", ...sent];
   return Object.fromEntries(Object.entries(object).filter(([name]) => shown.includes(name))) as Answer<Of>;
 }

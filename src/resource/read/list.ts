@@ -1,6 +1,6 @@
 /** Lists and counts objects. */
 
-import type { AnyObject } from "../model/objects.ts";
+import type { Identity, Out } from "../model/objects.ts";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
   authorize,
@@ -9,21 +9,25 @@ import {
   filterSql,
   restrictionSql,
   scanBudgetOf,
+  viewRestrictions,
   visibleSql,
 } from "../../auth/mod.ts";
 import {
   type Condition,
+  fieldSql,
+  type FilterField,
   filterNamesOf,
   isEverything,
   mapIn,
   resolveRegexes,
+  shownId,
+  targetMapOf,
   type TextSearch,
   textSearch,
 } from "../../filters/mod.ts";
 import { AppError } from "../../base/errors.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
-import { countedPage, countMatching } from "./count.ts";
-import type { ListedRows } from "./listed_rows.ts";
+import { countedPage, countMatching, type ListedRows } from "./count.ts";
 import { andAll, idsIn, QueryTimeout, type Row, where } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import { type ListQuery, parseListQuery } from "./list_query.ts";
@@ -33,7 +37,7 @@ import { selectList } from "./select.ts";
 import { isUnfiltered } from "./set_aside.ts";
 
 /** A page of objects. */
-export interface Page<Of = AnyObject> {
+export interface Page<Of = Out> {
   readonly results: Of[];
   /** Number of all matching rows; null with cursor paging. */
   readonly count: number | null;
@@ -45,7 +49,7 @@ export interface Page<Of = AnyObject> {
  * Lists a page. Two statements, three if the count is not cached. `spent` is the part of the budget for long
  * texts that other lists of the request have used. Errors: forbidden, too_large.
  */
-export async function listObjects<Of extends AnyObject>(
+export async function listObjects<Of extends Identity>(
   { ctx, resource, query, spent = 0 }: {
     ctx: Context;
     resource: Resource<Of>;
@@ -93,7 +97,8 @@ async function inTime<T>(
     return await read;
   } catch (error) {
     if (!(error instanceof QueryTimeout)) throw error;
-    const names = filterNamesOf(query.filter).filter((name) => name !== resource.setAside?.filter).join(", ");
+    const names = filterNamesOf(query.filter).filter((name) => name !== resource.listed?.setAside?.filter)
+      .join(", ");
     throw new AppError(
       "unavailable",
       `The list of ${resource.labelPlural} by ${names || "no filter"} took longer than ${error.seconds} s. ` +
@@ -155,7 +160,7 @@ async function bytesNow(call: PageCall, ids: SQL): Promise<number> {
   });
 }
 
-async function cursorPage<Of extends AnyObject>(call: PageCall<Of>): Promise<Page<Of>> {
+async function cursorPage<Of extends Identity>(call: PageCall<Of>): Promise<Page<Of>> {
   const { ctx, resource, query, condition } = call;
   const packed = selectList(resource, query.selection, ctx);
   const from = sql`${resource.table}.id >= ${query.start}`;
@@ -185,7 +190,7 @@ export async function countByReference(
   { ctx, resource, field, ids }: { ctx: Context; resource: Resource; field: string; ids: readonly number[] },
 ): Promise<ReadonlyMap<number, number>> {
   const { map, table } = resource;
-  const column = resource.fields[field]?.foreignKey?.column;
+  const column = resource.fields[field]?.refers?.foreignKey?.column;
   if (column === undefined) throw new Error(`No reference "${field}" in ${resource.objectType}`);
   if (ids.length === 0) return new Map();
   const name = sql.identifier(column);
@@ -211,7 +216,7 @@ export function searchOf(params: Params): URLSearchParams {
 
 /** Reads rows, and their number. Errors: forbidden. */
 export async function readRows<
-  Of extends AnyObject,
+  Of extends Identity,
   const Name extends string & keyof Of = string & keyof Of,
 >(
   ctx: Context,
@@ -225,7 +230,7 @@ export async function readRows<
 }
 
 /** Reads the page that parameters select. Errors: forbidden, invalid. */
-export async function readPage<Of extends AnyObject>(
+export async function readPage<Of extends Identity>(
   ctx: Context,
   resource: Resource<Of>,
   { params, fields }: { params: URLSearchParams; fields?: readonly string[] },
@@ -235,4 +240,60 @@ export async function readPage<Of extends AnyObject>(
   const selection = fields === undefined ? query.selection : { ...query.selection, fields };
   const { results, count } = await listObjects({ ctx, resource, query: { ...query, selection } });
   return { rows: results, count: count ?? results.length, limit, offset };
+}
+
+/** Maximum number of groups; those with fewer objects are left out. */
+export const MAX_GROUPS = 200;
+
+/** Objects with the same value: an id, a choice, a text, a month (`2027-03`), or null without one. */
+export interface Group {
+  readonly key: string | number | null;
+  readonly count: number;
+}
+
+/** Returns by what a field divides a list; undefined for a field with too many values. */
+export function groupingOf(field: FilterField | undefined): "object" | "month" | "value" | undefined {
+  switch (field?.kind) {
+    case "reference":
+    case "predicate":
+      return field.kind === "reference" || field.object !== undefined ? "object" : undefined;
+    case "datetime":
+      return "month";
+    case "choice":
+    case "boolean":
+      return "value";
+    case "text":
+      return field.indexed === undefined ? undefined : "value";
+    default:
+      return undefined;
+  }
+}
+
+/** Counts objects by a field, months in order, else the largest first; hidden related ones are null. One statement. Errors: forbidden. */
+export async function countGroups(
+  { ctx, resource, filter, by }: { ctx: Context; resource: Resource; filter: Condition; by: string },
+): Promise<readonly Group[]> {
+  const { [by]: field } = mapIn(ctx, resource.map).fields;
+  const condition = await listCondition({ ctx, resource, filter });
+  const order = groupingOf(field) === "month" ? sql`key` : sql`count DESC, key`;
+  return await ctx.database.all<Group>(
+    sql`SELECT ${keySql(ctx, field, getTableName(resource.table))} AS key, count(*) AS count
+      FROM ${resource.table}${where(condition)} GROUP BY 1 ORDER BY ${order} LIMIT ${MAX_GROUPS}`,
+    { long: true, owner: ctx.actor.userId },
+  );
+}
+
+function keySql(ctx: Context, field: FilterField | undefined, alias: string): SQL {
+  const shown = viewRestrictions(ctx);
+  if (field?.kind === "predicate" && field.object !== undefined) return field.object({ alias, shown });
+  if (field === undefined || !("column" in field)) {
+    throw new Error("A list is grouped by a field with a column");
+  }
+  const value = fieldSql(alias, field, shown);
+  const map = targetMapOf(field);
+  if (map !== undefined) return shownId(value, { map, alias: `${alias}_grouped`, shown }) ?? value;
+  if (field.kind !== "datetime") return value;
+  return field.iso === undefined
+    ? sql`strftime('%Y-%m', ${value} / 1000, 'unixepoch')`
+    : sql`substr(${value}, 1, 7)`;
 }

@@ -1,7 +1,8 @@
 /** Parses the query parameters of lists and details, for all interfaces with query strings. */
 
+import { addFinding, type Finding, finding } from "../../base/findings.ts";
 import { authorize, type Context } from "../../auth/mod.ts";
-import { addError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { invalid } from "../../base/errors.ts";
 import { MAX_FIELD_NAMES } from "../../base/limits.ts";
 import {
   type Condition,
@@ -13,7 +14,7 @@ import {
   type RegexAllowance,
 } from "../../filters/mod.ts";
 import type { Resource } from "../model/definition.ts";
-import { quote } from "../model/fields/messages.ts";
+import { quote, unexpected } from "../model/fields/messages.ts";
 import { COMMON_NAMES, type Selection } from "./select.ts";
 import { withoutSetAside } from "./set_aside.ts";
 
@@ -65,13 +66,13 @@ export function parseListQuery(
   readBoolean(params, "include_pem", errors);
   const ordering = params.get("ordering");
   const order = parseOrdering(ordering, mapIn(ctx, resource.map), { fallback: resource.order });
-  Object.assign(errors, order.errors);
+  errors.push(...order.errors);
   const start = readNumber(params, "start", errors);
   if (start !== undefined && (params.has("offset") || ordering !== null)) {
-    addError(errors, "start", "Cursor paging is ordered by id. Do not combine it with offset or ordering.");
+    addFinding(errors, "start", finding("cursor_with_order"));
   }
   const { limit, offset } = readPaging(params, errors, ctx);
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (errors.length > 0) throw invalid(errors);
   return {
     filter: withoutSetAside(resource, condition, params.keys()),
     order: order.keys,
@@ -85,7 +86,7 @@ export function parseListQuery(
 /** Parses `limit` and `offset`. Adds messages to `errors`. */
 export function readPaging(
   params: URLSearchParams,
-  errors: FieldErrors,
+  errors: Finding[],
   ctx: Context,
 ): { limit: number; offset: number } {
   return { limit: readLimit(params, errors, ctx), offset: readNumber(params, "offset", errors) ?? 0 };
@@ -93,15 +94,15 @@ export function readPaging(
 
 /** Parses the parameters for the details of an object. Errors: invalid. */
 export function parseDetailQuery(resource: Resource, params: URLSearchParams): Selection {
-  const errors: FieldErrors = {};
+  const errors: Finding[] = [];
   const known = ["brief", "fields", "omit", "exclude", "format", "include_pem"];
   for (const name of new Set(params.keys())) {
     if (!known.includes(name)) {
-      addError(errors, name, `Unknown parameter. Expected one of ${known.join(", ")}.`);
+      addFinding(errors, name, finding("unknown_parameter", { names: known }));
     }
   }
   const selection = readSelection({ resource, params, errors }, { long: true });
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (errors.length > 0) throw invalid(errors);
   return selection;
 }
 
@@ -109,7 +110,7 @@ export function parseDetailQuery(resource: Resource, params: URLSearchParams): S
 interface Query {
   readonly resource: Resource;
   readonly params: URLSearchParams;
-  readonly errors: FieldErrors;
+  readonly errors: Finding[];
 }
 
 function readSelection(query: Query, { long }: { long: boolean }): Selection {
@@ -133,41 +134,42 @@ function readNames({ resource, params, errors }: Query, parameter: string): stri
     Boolean,
   );
   if (names.length > MAX_FIELD_NAMES) {
-    addError(errors, parameter, `Expected at most ${MAX_FIELD_NAMES} fields, not ${names.length}.`);
+    addFinding(errors, parameter, tooManyNames(names.length));
     return [];
   }
   for (const name of names) {
     if (!known.includes(name)) {
-      const near = nearest(name, known);
-      addError(
-        errors,
-        parameter,
-        `Unknown field ${quote(name)}.${near === undefined ? "" : ` Did you mean “${near}”?`}`,
-      );
+      const suggestion = nearest(name, known);
+      addFinding(errors, parameter, finding("unknown_field_name", { value: quote(name), suggestion }));
     }
   }
   return names;
 }
 
-function readBoolean(params: URLSearchParams, name: string, errors: FieldErrors): boolean | undefined {
+/** Returns the finding about a list of fields that is too long. */
+export function tooManyNames(count: number): Finding {
+  return finding("unexpected", { expected: `at most ${MAX_FIELD_NAMES} fields`, value: count });
+}
+
+function readBoolean(params: URLSearchParams, name: string, errors: Finding[]): boolean | undefined {
   const given = params.get(name);
   if (given === null || given === "") return undefined;
   if (["true", "True", "1"].includes(given)) return true;
   if (["false", "False", "0"].includes(given)) return false;
-  addError(errors, name, `Expected true or false, not ${quote(given)}.`);
+  addFinding(errors, name, unexpected("true or false", given));
   return undefined;
 }
 
-function readNumber(params: URLSearchParams, name: string, errors: FieldErrors): number | undefined {
+function readNumber(params: URLSearchParams, name: string, errors: Finding[]): number | undefined {
   const given = params.get(name);
   if (given === null || given === "") return undefined;
   if (/^\d{1,15}$/.test(given)) return Number(given);
-  addError(errors, name, `Expected a whole number of 0 or more, not ${quote(given)}.`);
+  addFinding(errors, name, unexpected("a whole number of 0 or more", given));
   return undefined;
 }
 
 /** Parses the limit. 0 and values above the maximum mean the largest page, as in NetBox. */
-function readLimit(params: URLSearchParams, errors: FieldErrors, { settings }: Context): number {
+function readLimit(params: URLSearchParams, errors: Finding[], { settings }: Context): number {
   const given = readNumber(params, "limit", errors);
   if (given === undefined) return Math.min(settings.defaultPageSize, settings.maxPageSize);
   return given === 0 ? settings.maxPageSize : Math.min(given, settings.maxPageSize);

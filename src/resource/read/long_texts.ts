@@ -4,7 +4,8 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import { AppError } from "../../base/errors.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
 import type { Row } from "../../db/mod.ts";
-import type { Field, Resource } from "../model/definition.ts";
+import type { Resource } from "../model/definition.ts";
+import type { Field } from "../model/field.ts";
 import { ALL_FIELDS, selectedFields, type Selection } from "./select.ts";
 
 /** Advice for requests that would read too much. */
@@ -30,7 +31,7 @@ export function measuredFields(resource: Resource, selection: Selection): Field[
     : [...selectedFields(resource, selection).map(({ name }) => name), ...displayed(resource, selection)];
   return [...new Set(names)].flatMap((name) => {
     const field = resource.fields[name];
-    return field !== undefined && (field.long || field.large) ? [field] : [];
+    return field !== undefined && (field.long || field.size?.large) ? [field] : [];
   });
 }
 
@@ -44,7 +45,7 @@ function displayed({ displayNeeds }: Resource, { omit, fields }: Selection): rea
 export function longBytes(resource: Resource, fields: readonly Field[]): SQL | undefined {
   if (fields.length === 0) return undefined;
   const alias = getTableName(resource.table);
-  return sql.join(fields.map(({ name, bytes }) => bytes?.(alias) ?? columnBytes(alias, name)), sql` + `);
+  return sql.join(fields.map(({ name, size }) => size?.bytes?.(alias) ?? columnBytes(alias, name)), sql` + `);
 }
 
 function columnBytes(alias: string, name: string): SQL {

@@ -4,20 +4,56 @@
  * would scan a complete index in the requested order for few matches, or sort a million rows for many.
  */
 
-import type { AnyObject } from "../model/objects.ts";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../auth/mod.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
 import { where } from "../../db/mod.ts";
 import { columnOf, compileOrdering, filterNamesOf, mapIn } from "../../filters/mod.ts";
-import type { ListSize } from "./count.ts";
-import type { Resource } from "../model/definition.ts";
+import type { Listed, Resource } from "../model/definition.ts";
+import type { Identity, Out } from "../model/objects.ts";
+import type { ListedRows, ListSize } from "./count.ts";
 import type { ListQuery } from "./list_query.ts";
-import type { ListedRows } from "./listed_rows.ts";
-import { firstColumn, fromFirstKeySql } from "./first_key_offset.ts";
 import { fitsBudget, longFields, type LongTexts, measuredFields } from "./long_texts.ts";
 import { selectList } from "./select.ts";
-import { MIN_SKIPPED_ROWS, skippingSql } from "./skipped_blocks.ts";
+
+/** Minimum offset for which blocks are used; below it, scanning the rows is as fast. */
+const MIN_SKIPPED_ROWS = 2_048;
+
+/** A page of a whole list. */
+interface SkippingCall {
+  /** Selects ids, with the condition of the list. */
+  readonly from: SQL;
+  /** The keyword before another condition. */
+  readonly joined: SQL;
+  readonly query: ListQuery;
+  readonly descending: boolean;
+}
+
+/** Returns the statement of a page's ids. Only the blocks up to that in which the page starts are added up. */
+function skippingSql(
+  { blocks, setAside }: Listed & { readonly blocks: string },
+  { from, joined, query, descending }: SkippingCall,
+): SQL {
+  const direction = sql.raw(descending ? " DESC" : "");
+  const aside = setAside === undefined
+    ? sql`SELECT NULL AS block, 0 AS n`
+    : sql`SELECT ${sql.identifier(setAside.column)} >> 10 AS block, count(*) AS n FROM ${
+      sql.identifier(setAside.table)
+    } GROUP BY 1`;
+  const start = descending
+    ? sql`id < (SELECT (block + 1) << 10 FROM reached)`
+    : sql`id >= (SELECT block << 10 FROM reached)`;
+  return sql`WITH aside AS MATERIALIZED (${aside}), counted AS (
+      SELECT listed.block, listed.n - coalesce(aside.n, 0) AS within
+      FROM ${sql.identifier(blocks)} AS listed LEFT JOIN aside USING (block)
+    ), reached AS MATERIALIZED (
+      SELECT block, up_to - within AS before FROM (
+        SELECT block, within, sum(within) OVER (ORDER BY block${direction}) AS up_to FROM counted
+      ) WHERE up_to > ${query.offset} ORDER BY block${direction} LIMIT 1
+    )
+    ${from} ${joined} ${start} ORDER BY id${direction}
+    LIMIT ${query.limit} OFFSET ${query.offset} - coalesce((SELECT before FROM reached), 0)`;
+}
 
 /**
  * Maximum number of rows of a page for which only long texts are measured: a hundred times three names of 64
@@ -33,7 +69,7 @@ const SCAN_FACTOR = 8;
 const LEAST_SCAN = 1_000;
 
 /** The arguments of a page. */
-export interface PageCall<Of extends AnyObject = AnyObject> extends ListedRows {
+export interface PageCall<Of extends Identity = Out> extends ListedRows {
   readonly ctx: Context;
   readonly resource: Resource<Of>;
   readonly query: ListQuery;
@@ -79,11 +115,9 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
   const alias = getTableName(resource.table);
   const from = sql`SELECT ${resource.table}.id FROM ${resource.table}`;
   const [first] = order;
-  if (
-    unfiltered && resource.blocks !== undefined && first?.field === "id" &&
-    offset >= MIN_SKIPPED_ROWS
-  ) {
-    return skippingSql({ ...resource, blocks: resource.blocks }, {
+  const { blocks, ...listed } = resource.listed ?? {};
+  if (unfiltered && blocks !== undefined && first?.field === "id" && offset >= MIN_SKIPPED_ROWS) {
+    return skippingSql({ ...listed, blocks }, {
       from: sql`${from}${where(condition)}`,
       joined: condition === undefined ? sql`WHERE` : sql`AND`,
       query,
@@ -95,10 +129,6 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
   const shown = viewRestrictions(ctx);
   const ordered = (indexed: boolean): SQL =>
     compileOrdering(order, { map: mapIn(ctx, resource.map), alias, indexed, shown });
-  const column = unfiltered ? firstColumn(resource, { map: mapIn(ctx, resource.map), query }) : undefined;
-  if (column !== undefined) {
-    return fromFirstKeySql(resource, { column, condition, ordered: ordered(true), query });
-  }
   const page = sql`LIMIT ${limit} OFFSET ${offset}`;
   if (!sorted && !unfiltered && !searched) {
     const merged = mergedSql(call, page);
@@ -126,7 +156,7 @@ export function idsSql(call: PageCall, size: ListSize): SQL {
  * value each, which end when the page is full: SQLite would find and sort all of them. Undefined for other lists.
  */
 function mergedSql({ ctx, resource, query, condition }: PageCall, page: SQL): SQL | undefined {
-  const { divided, table } = resource;
+  const { listed: { divided } = {}, table } = resource;
   const [first, second, ...others] = query.order;
   if (divided === undefined || first === undefined || second?.field !== "id" || others.length > 0) {
     return undefined;

@@ -1,13 +1,14 @@
 /** Selects the columns of objects and decodes raw rows. */
 
-import type { AnyObject } from "../model/objects.ts";
+import type { Identity, Out } from "../model/objects.ts";
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { memoize } from "../../base/memoize.ts";
-import { objectMaker, type ObjectRow, pack, type Packed, type Row, rowMaker } from "../../db/mod.ts";
+import { objectMaker, type ObjectRow, pack, type Packed, type Row } from "../../db/mod.ts";
 import { allCustomFields, type CustomField } from "../custom/mod.ts";
 import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
-import type { Field, ReadCell, Resource, SelectContext, Selected, Values } from "../model/definition.ts";
+import type { Resource } from "../model/definition.ts";
+import type { Field, SelectContext, Selected, Values } from "../model/field.ts";
 import { fieldLists, type RecordedField } from "../model/field_lists.ts";
 import { oneCell } from "../model/fields/column.ts";
 import { columnOf, isDictionary } from "../../filters/mod.ts";
@@ -85,7 +86,7 @@ function versionOf({ database }: Context): number {
 }
 
 /** Returns the select list of a selection. */
-export function selectList<Of extends AnyObject>(
+export function selectList<Of extends Identity>(
   resource: Resource<Of>,
   selection: Selection,
   ctx: Context,
@@ -93,8 +94,8 @@ export function selectList<Of extends AnyObject>(
   const key = `${resource.objectType} ${versionOf(ctx)} ${JSON.stringify(selection)}`;
   return once(ctx, key, () => {
     const packed = pack<ObjectRow>(selectColumns(resource, selection, ctx));
-    const context = { alias: getTableName(resource.table), ctx };
-    return { ...packed, read: pageReader(resource, selection, { packed, context }) };
+    const read = rowReader(resource, selection);
+    return { ...packed, read: (rows, ctx) => packed.unpack(rows).map((row) => read(row, ctx)) };
   });
 }
 
@@ -109,7 +110,7 @@ export function fullList(resource: Resource, ctx: Context): Packed<ObjectRow> {
 
 /** Returns the select list of the change record. */
 export function recordList<Stored extends ObjectRow>(
-  resource: Resource<AnyObject, Stored>,
+  resource: Resource<Out, Stored>,
   ctx: Context,
 ): Packed<Stored> {
   return once(ctx, `${resource.objectType} record`, () => pack(recordColumns(resource, ctx)));
@@ -133,7 +134,7 @@ function recordColumns(resource: Resource, ctx: Context): Selected[] {
   const fields = Object.values(resource.fields).filter((field) => field.record !== undefined);
   const compared = resource.unique.flatMap(({ columns }) => columns);
   return collect([
-    ...fields.map((field) => (field.selectRecord ?? field.select)(context)),
+    ...fields.map((field) => (field.record?.select ?? field.select)(context)),
     compared.map((column): Selected => [column, columnOf(context.alias, column)]),
   ]);
 }
@@ -146,14 +147,15 @@ function collect(groups: readonly (readonly Selected[])[]): Selected[] {
 /**
  * Returns a function that decodes raw rows. Must be created once per page, because creating it takes time.
  */
-export function rowReader<Of extends AnyObject>(
+export function rowReader<Of extends Identity>(
   resource: Resource<Of>,
   selection: Selection,
-  ctx: Context,
-): (row: ObjectRow) => Of {
+): (row: ObjectRow, ctx: Context) => Of {
+  // Like the objects of any selection, a brief one has only some of the members.
+  if (selection.brief) return (row, ctx) => readBrief(resource, row, ctx) as Of;
   const members = membersOf(resource, selection);
   const shape = objectMaker<Of>(members.map(({ name }) => name));
-  return (row) => {
+  return (row, ctx) => {
     const object = shape();
     const filled: Values = object;
     for (const { name, read } of members) filled[name] = read(row, ctx);
@@ -164,7 +166,7 @@ export function rowReader<Of extends AnyObject>(
 /** A member of an object in a response. */
 interface Member {
   readonly name: string;
-  readonly read: { (row: ObjectRow, ctx: Context): unknown; readonly one?: ReadCell };
+  readonly read: (row: ObjectRow, ctx: Context) => unknown;
 }
 
 /** Returns the members of the objects of a selection, in their order. */
@@ -181,60 +183,12 @@ function membersOf(resource: Resource, selection: Selection): Member[] {
   ];
 }
 
-/**
- * Returns a function that decodes the rows of a page. Most members are one cell, which is read by its
- * position in the row. The others get a raw row.
- */
-function pageReader<Of extends AnyObject>(
-  resource: Resource<Of>,
-  selection: Selection,
-  { packed, context }: { packed: Packed<ObjectRow>; context: SelectContext },
-): SelectList<Of>["read"] {
-  if (selection.brief) {
-    // Like the objects of any selection, a brief one has only some of the members.
-    return (rows, ctx) => packed.unpack(rows).map((row) => readBrief(resource, row, ctx) as Of);
-  }
-  const members = membersOf(resource, selection);
-  const shape = objectMaker<Of>(members.map(({ name }) => name));
-  const placeOf = (read: Member["read"]): number => packed.names.indexOf(read.one?.column ?? "");
-  const cells = members.filter(({ read }) => placeOf(read) >= 0).map(({ name, read }) => ({
-    name,
-    place: placeOf(read),
-    decode: read.one?.decode,
-  }));
-  const others = members.filter(({ read }) => placeOf(read) < 0);
-  const rowOf = rowMaker<ObjectRow>(packed.names, columnsOf(resource, others, context));
-  return (rows, ctx) =>
-    packed.cells(rows).map((row) => {
-      const object = shape();
-      const filled: Values = object;
-      for (const { name, place, decode } of cells) {
-        const cell = row[place] ?? null;
-        filled[name] = decode === undefined ? cell : decode(cell);
-      }
-      if (others.length === 0) return object;
-      const raw = rowOf(row);
-      for (const { name, read } of others) filled[name] = read(raw, ctx);
-      return object;
-    });
-}
-
-/**
- * Returns the names of the columns that members read, including those of texts that every object may have.
- */
-function columnsOf(resource: Resource, members: readonly Member[], context: SelectContext): string[] {
-  const fields = members.map(({ name }) => resource.fields[name]).filter((field) => field !== undefined);
-  const needs = ["id", ...resource.displayNeeds, ...fields.flatMap((field) => field.needs)];
-  const needed = [...fields, ...needs.map((name) => requireField(resource, name))];
-  return [...new Set(needed.flatMap((field) => field.select(context)).map(([column]) => column))];
-}
-
 /** Returns the representation of a row in the change log. */
 export function snapshot(resource: Resource, row: Row): Values {
   const { recorded } = fieldLists(resource);
   const kept = recordMaker(recorded)();
   for (const { name, record } of recorded) {
-    const value = record(row);
+    const value = record.read(row);
     if (value !== undefined) kept[name] = value;
     else Reflect.deleteProperty(kept, name);
   }
@@ -250,7 +204,7 @@ const recordMaker = memoize((recorded: readonly RecordedField[]) =>
  * is left out (its rows are found by the id of the object). Other fields are returned unchanged.
  */
 function withReferenceId(field: Field): Field {
-  const { foreignKey, shows } = field;
+  const { foreignKey, shows } = field.refers ?? {};
   if (shows !== undefined) {
     return {
       ...field,

@@ -2,14 +2,14 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { and, type Condition, isEverything } from "../../filters/mod.ts";
-import type { Resource } from "../model/definition.ts";
+import type { Resource, SetAside } from "../model/definition.ts";
 
 /**
  * Adds the default condition to a filter, unless one of the filters decides about these rows.
  * @param names Names of filters or parameters, or the members of a filter object.
  */
 export function withoutSetAside(
-  { setAside }: Pick<Resource, "setAside">,
+  { listed: { setAside } = {} }: Pick<Resource, "listed">,
   filter: Condition,
   names: Iterable<string>,
 ): Condition {
@@ -21,12 +21,15 @@ export function withoutSetAside(
 }
 
 /** Returns whether a filter selects all rows except those that are set aside. */
-export function isUnfiltered({ setAside }: Pick<Resource, "setAside">, filter: Condition): boolean {
+export function isUnfiltered(
+  { listed: { setAside } = {} }: Pick<Resource, "listed">,
+  filter: Condition,
+): boolean {
   return setAside === undefined ? isEverything(filter) : filter === setAside.condition;
 }
 
 /** Returns the number of rows of a whole list, from the counts of its blocks. */
-export function wholeCountSql({ blocks, setAside }: Resource & { blocks: string }): SQL {
+export function wholeCountSql(blocks: string, setAside: SetAside | undefined): SQL {
   const all = sql`SELECT coalesce(sum(n), 0) FROM ${sql.identifier(blocks)}`;
   const aside = setAside === undefined
     ? sql``

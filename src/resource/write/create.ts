@@ -1,19 +1,21 @@
 /** Creates objects: all of them or none. */
 
+import type { Finding } from "../../base/findings.ts";
 import { authorize, authorizeAny, type Context } from "../../auth/mod.ts";
-import { AppError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { AppError, invalid } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { nextIds } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
-import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
-import type { AnyObject } from "../model/objects.ts";
+import type { ParsedBody, Resource } from "../model/definition.ts";
+import type { Draft } from "../model/field.ts";
+import type { Identity } from "../model/objects.ts";
 import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { limitLongTexts, parseObjects } from "./parse.ts";
 import { first } from "../../base/first.ts";
 
 /** Creates an object and returns it in the format of the API. Errors: invalid, forbidden. */
-export async function createObject<Of extends AnyObject>(
+export async function createObject<Of extends Identity>(
   { ctx, resource, input, allowed = authorizeWrite(ctx, resource, "add") }: {
     ctx: Context;
     resource: Resource<Of>;
@@ -30,11 +32,11 @@ export async function createObject<Of extends AnyObject>(
  * Creates a list of objects. Errors: forbidden, invalid with a list that is aligned with the input (`{}` for
  * valid ones).
  */
-export async function createObjects<Of extends AnyObject>(
+export async function createObjects<Of extends Identity>(
   { ctx, resource, input }: { ctx: Context; resource: Resource<Of>; input: readonly unknown[] },
 ): Promise<Of[]> {
   const allowed = authorizeWrite(ctx, resource, "add");
-  if (resource.createsOne) {
+  if (resource.written?.oneByOne) {
     throw new AppError(
       "invalid",
       `Expected an object, not a list: ${resource.labelPlural} are created one at a time.`,
@@ -45,42 +47,42 @@ export async function createObjects<Of extends AnyObject>(
   return await createParsed({ ctx, resource, allowed, parsed }, invalid);
 }
 
-async function createParsed<Of extends AnyObject>(
+async function createParsed<Of extends Identity>(
   { ctx, resource, allowed, parsed }: {
     ctx: Context;
     resource: Resource<Of>;
     allowed: Condition;
     parsed: readonly ParsedBody[];
   },
-  refusal: (errors: FieldErrors[]) => AppError,
+  refusal: (errors: Finding[][]) => AppError,
 ): Promise<Of[]> {
-  await resource.beforeWrite?.({ ctx, given: parsed });
+  await resource.hooks?.beforeWrite?.({ ctx, given: parsed });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall<Of> = { ctx, tx, resource, allowed };
     const drafts = await draftsOf(call, parsed);
     await validateDrafts(call, drafts);
     limitLongTexts(resource, drafts.map(({ row }) => row));
     return await storeValid(call, drafts, refusal);
-  }, { short: parsed.length === 1 });
-  resource.afterCommit?.(ctx);
+  });
+  resource.hooks?.afterCommit?.(ctx);
   return objects;
 }
 
 /** Stores drafts, and calls `beforeStore` and `afterStore`. Errors: forbidden, and `refusal` if any draft has an error. */
-export async function storeValid<Of extends AnyObject>(
+export async function storeValid<Of extends Identity>(
   call: WriteCall<Of>,
   drafts: readonly Draft[],
-  refusal: (errors: FieldErrors[]) => AppError,
+  refusal: (errors: Finding[][]) => AppError,
 ): Promise<Of[]> {
   const requireNone = (): void => {
     if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
   };
   requireNone();
   const step = { ctx: call.ctx, tx: call.tx, drafts };
-  await call.resource.beforeStore?.(step);
+  await call.resource.hooks?.beforeStore?.(step);
   requireNone();
   const objects = await storeDrafts(call, drafts);
-  await call.resource.afterStore?.(step);
+  await call.resource.hooks?.afterStore?.(step);
   requireNone();
   return objects;
 }
@@ -104,9 +106,10 @@ export function authorizeWrite(
   resource: Resource,
   action: "add" | "change" | "delete",
 ): Condition {
-  return resource.writeAction === undefined
+  const { written } = resource;
+  return written?.action === undefined
     ? authorize(ctx, action, resource.map)
-    : authorizeAny(ctx, [action, resource.writeAction], resource.map);
+    : authorizeAny(ctx, [action, written.action], resource.map);
 }
 
 /** Refuses lists that are empty or too long. Errors: invalid. */

@@ -1,8 +1,8 @@
 /** Custom fields of drafts: validates the given values, applies defaults and merges them with the stored ones. */
 
+import { addFinding, concerns, type Finding, finding } from "../../base/findings.ts";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { nameableSql, scanBudgetOf } from "../../auth/mod.ts";
-import { addError } from "../../base/errors.ts";
 import { idsIn } from "../../db/mod.ts";
 import {
   checkCustomValue,
@@ -11,7 +11,7 @@ import {
   customFieldsOf,
   refreshCustomFields,
 } from "../custom/mod.ts";
-import type { Draft, Values } from "../model/definition.ts";
+import type { Draft, Values } from "../model/field.ts";
 import { columnOf, isDictionary } from "../../filters/mod.ts";
 import { unknownField } from "../model/fields/messages.ts";
 import { parseNested } from "../model/fields/reference.ts";
@@ -28,7 +28,7 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
   await refreshCustomFields(ctx, call.tx);
   const fields = customFieldsOf(ctx.database, resource.objectType);
   const written = drafts.filter((draft) =>
-    (draft.before === undefined || CUSTOM_COLUMN in draft.input) && draft.errors[CUSTOM_COLUMN] === undefined
+    (draft.before === undefined || CUSTOM_COLUMN in draft.input) && !concerns(draft.errors, CUSTOM_COLUMN)
   );
   const visibleIds = await visibleObjects(call, fields, written);
   const budget = scanBudgetOf(ctx);
@@ -37,11 +37,7 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
     const given = givenValues(draft);
     for (const name of Object.keys(given)) {
       if (fields.some((field) => field.name === name)) continue;
-      addError(
-        draft.errors,
-        CUSTOM_COLUMN,
-        `${name.slice(0, 100)}: ${unknownField(name, fields.map((one) => one.name))}`,
-      );
+      refuseCustom(draft, name.slice(0, 100), unknownField(name, fields.map((one) => one.name)));
     }
     const values: Values = { ...stored };
     for (const field of fields) {
@@ -61,13 +57,9 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
         budget,
       );
       const seen = visibleIds.get(field.relatedType ?? "");
-      if ("error" in checked) addError(draft.errors, CUSTOM_COLUMN, `${name}: ${checked.error}`);
+      if ("error" in checked) refuseCustom(draft, name, checked.error);
       else if (field.type === "object" && checked.value !== null && !seen?.has(Number(checked.value))) {
-        addError(
-          draft.errors,
-          CUSTOM_COLUMN,
-          `${name}: Related object not found using the provided numeric ID: ${checked.value}.`,
-        );
+        refuseCustom(draft, name, finding("related_not_found", { id: Number(checked.value) }));
       } else if (checked.value !== null) values[name] = checked.value;
       // A caller who may not view the object has read null, and keeps the object by writing null.
       else if (field.type !== "object" || seen?.has(Number(stored[name]))) {
@@ -81,6 +73,10 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
   await refuseRepeated(call, fields.filter(({ unique }) => unique), written);
 }
 
+function refuseCustom(draft: Draft, name: string, one: Finding): void {
+  addFinding(draft.errors, CUSTOM_COLUMN, { ...one, path: [name, ...one.path ?? []] });
+}
+
 /** Refuses values of unique fields that another object has, stored or in the same call. */
 async function refuseRepeated(
   { tx, resource }: WriteCall,
@@ -88,7 +84,7 @@ async function refuseRepeated(
   drafts: readonly Draft[],
 ): Promise<void> {
   const repeated = (draft: Draft, name: string): void =>
-    addError(draft.errors, CUSTOM_COLUMN, `${name}: Another ${resource.label} has this value.`);
+    refuseCustom(draft, name, finding("another_has_value", { object: resource.label }));
   const table = sql.identifier(getTableName(resource.table));
   const lookups: SQL[] = [];
   const given = new Map<string, Draft>();

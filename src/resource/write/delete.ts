@@ -44,7 +44,7 @@ export async function deleteObject(
     if (accepts !== undefined && !accepts(etagOf(row))) throw preconditionFailed();
     await removeRows(call, [row], () => message);
   });
-  resource.afterCommit?.(ctx);
+  resource.hooks?.afterCommit?.(ctx);
 }
 
 /**
@@ -64,7 +64,7 @@ export async function deleteObjects(
     if (rows.size < ids.length) throw invalid(errorsOfMissing(ids, rows));
     await removeRows(call, [...rows.values()], ({ id }) => messages.get(id));
   });
-  resource.afterCommit?.(ctx);
+  resource.hooks?.afterCommit?.(ctx);
 }
 
 /**
@@ -79,7 +79,7 @@ export async function removeRows(
   const { ctx, tx, resource } = call;
   const ids = idsIn(rows.map((row) => row.id));
   const referrers = referrersOf(resource);
-  await resource.beforeDelete?.({ ctx, tx, rows });
+  await resource.hooks?.beforeDelete?.({ ctx, tx, rows });
   await refuseDependents(call, referrers.filter((one) => one.onDelete === "restrict"), ids);
   await releaseReferrers(
     call,

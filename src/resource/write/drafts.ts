@@ -1,12 +1,14 @@
 /** The steps of every write: resolve references, prepare, validate, store, check the constraint again, record, read. */
 
-import type { AnyObject } from "../model/objects.ts";
+import type { Finding } from "../../base/findings.ts";
+import type { Identity, Out } from "../model/objects.ts";
 import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql } from "../../auth/mod.ts";
-import { type FieldErrors, forbidden } from "../../base/errors.ts";
+import { forbidden } from "../../base/errors.ts";
 import { recordChanges } from "../../changes/mod.ts";
 import { type Cell, idsIn, type ObjectRow, type Packed, type Row, updateRows, where } from "../../db/mod.ts";
-import type { Draft, Resource, Values } from "../model/definition.ts";
+import type { Resource } from "../model/definition.ts";
+import type { Draft, Values } from "../model/field.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { fitsBudget, longFields, requireBudget } from "../read/long_texts.ts";
 import { ALL_FIELDS, fullList, recordList, rowReader, snapshot } from "../read/select.ts";
@@ -21,43 +23,38 @@ export async function validateDrafts(call: WriteCall, drafts: readonly Draft[]):
   const { ctx, tx, resource } = call;
   await resolveReferences(resource, drafts, { ctx, reader: tx });
   await resolveCustomValues(call, drafts);
-  await resource.prepare?.({ ctx, tx, drafts });
+  await resource.hooks?.prepare?.({ ctx, tx, drafts });
   for (const draft of drafts) fillColumns(resource, draft);
   await checkUnique(call, drafts);
 }
 
 /** Returns whether any draft has an error. */
-export function anyErrors(drafts: readonly { errors: FieldErrors }[]): boolean {
-  return drafts.some((draft) => Object.keys(draft.errors).length > 0);
+export function anyErrors(drafts: readonly { errors: readonly Finding[] }[]): boolean {
+  return drafts.some(({ errors }) => errors.length > 0);
 }
 
 /** Fills the columns of the fields in the input, except those that a hook has set. */
 function fillColumns(resource: Resource, { input, row }: Draft): void {
-  for (const { name, columns, one } of fieldLists(resource).stored) {
-    const value = input[name];
-    if (value === undefined && !Object.hasOwn(input, name)) continue;
-    if (one === undefined) fill(row, columns(value));
-    else if (row[one.column] === undefined) row[one.column] = one.encode(value);
+  for (const { name, columns } of fieldLists(resource).stored) {
+    if (!Object.hasOwn(input, name)) continue;
+    const cells = columns(input[name]);
+    for (const column in cells) if (row[column] === undefined) row[column] = cells[column] ?? null;
   }
-}
-
-function fill(row: Draft["row"], cells: Readonly<Record<string, Cell>>): void {
-  for (const column in cells) if (row[column] === undefined) row[column] = cells[column] ?? null;
 }
 
 /**
  * Stores validated drafts, which must be all new or all updates, and returns their objects. Errors:
  * forbidden.
  */
-export async function storeDrafts<Of extends AnyObject>(
+export async function storeDrafts<Of extends Identity>(
   call: WriteCall<Of>,
   drafts: readonly Draft[],
 ): Promise<Of[]> {
   const { ctx, resource } = call;
   const rows = await storeRows(call, drafts, fullList(resource, ctx));
-  const read = rowReader(resource, ALL_FIELDS, ctx);
+  const read = rowReader(resource, ALL_FIELDS);
   // Object.assign keeps the shape of the object, with which V8 writes it three times as fast as a copy.
-  return rows.map((row, index) => Object.assign(read(row), drafts[index]?.reveal));
+  return rows.map((row, index) => Object.assign(read(row, ctx), drafts[index]?.reveal));
 }
 
 /** Stores validated drafts without returning objects, for which rows of other tables would be read. */
@@ -180,7 +177,7 @@ function hasChanged(resource: Resource, { draft, prechange, postchange }: Stored
   return prechange === null ||
     recordDiffers(resource, ({ name }) => [prechange[name], postchange[name]]) ||
     Object.values(resource.fields).some((field) =>
-      (field.writeOnly || field.conceals === true) && field.name in draft.input
+      (field.writeOnly || field.record?.conceals === true) && field.name in draft.input
     );
 }
 
@@ -205,7 +202,7 @@ async function correctLastUpdated(
     const last_updated = isUpdated ? before.last_updated ?? null : nextUpdate(draft, now);
     row.last_updated = last_updated;
     if (differing.has(one) && "last_updated" in postchange) {
-      postchange.last_updated = resource.fields.last_updated?.record?.(row);
+      postchange.last_updated = resource.fields.last_updated?.record?.read(row);
     }
     corrected.push({ id, last_updated });
   }
@@ -217,7 +214,7 @@ async function correctLastUpdated(
  * long texts exceed the budget. Errors: too_large.
  */
 export async function loadForChange<Stored extends ObjectRow>(
-  { ctx, tx, resource, allowed }: WriteCall<AnyObject, Stored>,
+  { ctx, tx, resource, allowed }: WriteCall<Out, Stored>,
   ids: readonly number[],
   { bounded = false }: { bounded?: boolean } = {},
 ): Promise<Map<number, Stored>> {

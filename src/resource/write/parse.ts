@@ -1,15 +1,15 @@
 /** Parses request bodies, limits the texts of a request, and reports all errors of all fields. */
 
-import type { z } from "zod";
-import { addError, AppError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { AppError, invalid } from "../../base/errors.ts";
+import { addFinding, ALL_FIELDS, concerns, type Finding, finding, ofIssues } from "../../base/findings.ts";
 import { MAX_WRITTEN_CHARS, USUAL_NAME_CHARS } from "../../base/limits.ts";
-import { memoize } from "../../base/memoize.ts";
 import { atOnce, inSlices, pacer } from "../../base/pace.ts";
 import { isDictionary } from "../../filters/mod.ts";
-import { MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
-import type { ParsedBody, Resource, Values } from "../model/definition.ts";
-import { fieldLists, type WritableField } from "../model/field_lists.ts";
-import { memberMessage, quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
+import { MIN_KEY_CHARS, searchingKey } from "../../x509/mod.ts";
+import type { ParsedBody, Resource } from "../model/definition.ts";
+import type { Values } from "../model/field.ts";
+import { fieldLists } from "../model/field_lists.ts";
+import { quote, unknownField } from "../model/fields/messages.ts";
 import { textSchema } from "../model/fields/text.ts";
 
 /** `create` and `replace` require all required fields. `create` also applies defaults. */
@@ -19,7 +19,7 @@ type Mode = "create" | "replace" | "patch";
  * Parses an object. Ignores unknown and read-only fields. Applies the defaults of missing fields on create.
  */
 export function parseObject(resource: Resource, body: unknown, mode: Mode): ParsedBody {
-  const errors: FieldErrors = {};
+  const errors: Finding[] = [];
   if (isDictionary(body)) refusePrivateKeys(body, errors);
   return parseGuarded(resource, body, { mode, errors });
 }
@@ -38,7 +38,7 @@ export async function parseObjects(
   const parsed: ParsedBody[] = [];
   for (const body of bodies) {
     await pause();
-    const errors: FieldErrors = {};
+    const errors: Finding[] = [];
     if (isDictionary(body)) await inSlices(refusingPrivateKeys(body, errors), pause);
     parsed.push(parseGuarded(resource, body, { mode, errors }));
   }
@@ -52,81 +52,47 @@ export async function parseObjects(
 export function parseGuarded(
   resource: Resource,
   body: unknown,
-  { mode, errors }: { mode: Mode; errors: FieldErrors },
+  { mode, errors }: { mode: Mode; errors: Finding[] },
 ): ParsedBody {
   const input: Values = {};
   if (!isDictionary(body)) {
-    const message = body === undefined
-      ? "The body is empty. Expected an object."
-      : `Expected an object, not ${quote(body)}.`;
-    addError(errors, "__all__", message);
+    const one = body === undefined
+      ? finding("empty_body")
+      : finding("unexpected", { expected: "an object", value: quote(body) });
+    addFinding(errors, ALL_FIELDS, one);
     return { input, errors, reveal: {} };
   }
   for (const field of fieldLists(resource).writable) {
-    if (Object.hasOwn(errors, field.name)) continue;
+    if (concerns(errors, field.name)) continue;
     if (!Object.hasOwn(body, field.name)) {
-      if (field.required && mode !== "patch") addError(errors, field.name, REQUIRED);
+      if (field.required && mode !== "patch") addFinding(errors, field.name, finding("required"));
       else if (mode === "create" && field.fallback !== undefined) input[field.name] = field.fallback;
       continue;
     }
     // Null is what a caller has read of a hidden object; `resolve.ts` keeps that, and refuses null otherwise.
-    const isNull = body[field.name] === null && field.target !== undefined && !field.many;
+    const isNull = body[field.name] === null && field.refers?.target !== undefined && !field.many;
     if (isNull && mode !== "create") {
       input[field.name] = null;
       continue;
     }
-    const result = parseValue(field, body[field.name]);
+    const result = field.input.safeParse(body[field.name]);
     if (result.success) input[field.name] = result.data;
-    else errors[field.name] = issueMessages(result.error);
+    else errors.push(...ofIssues(result.error, field.name));
   }
   refuseUnsupported(resource, body, errors);
-  if (resource.refusesUnknown) refuseUnknownFields(resource, body, errors);
+  if (resource.written?.knownOnly) refuseUnknownFields(resource, body, errors);
   return { input, errors, reveal: {}, ...messageOf(body, errors) };
 }
 
-type Parsed = ReturnType<z.ZodType["safeParse"]>;
-
-/** The last short value of a field that was valid, and its result. */
-interface LastValid {
-  given: unknown;
-  result: Parsed | undefined;
-}
-
-const lastValidOf = memoize((_: WritableField): LastValid => ({ given: undefined, result: undefined }));
-/** Maximum length of such a value. */
-const MAX_LAST_CHARS = 200;
-
-/**
- * Parses a value. One that is equal to the last one is not parsed again: many rows of an import are alike. Values
- * that responses do not show are not kept.
- */
-function parseValue(field: WritableField, given: unknown): Parsed {
-  if (field.writeOnly || field.conceals) return field.input.safeParse(given);
-  const last = lastValidOf(field);
-  if (last.result !== undefined && last.given === given) return last.result;
-  const result = field.input.safeParse(given);
-  if (result.success && isShort(given) && isShort(result.data)) {
-    last.given = given;
-    last.result = result;
-  }
-  return result;
-}
-
-function isShort(value: unknown): boolean {
-  return typeof value === "string"
-    ? value.length <= MAX_LAST_CHARS
-    : typeof value !== "object" || value === null;
-}
-
 function refuseUnsupported(
-  { unsupported = {} }: Resource,
+  { written: { unsupported = {} } = {} }: Resource,
   body: Values,
-  errors: FieldErrors,
+  errors: Finding[],
 ): void {
   for (const [name, meaning] of Object.entries(unsupported)) {
     const value = Object.hasOwn(body, name) ? body[name] : null;
-    if (isEmpty(value) || Object.hasOwn(errors, name)) continue;
-    addError(errors, name, `${meaning} are not supported. Expected null, not ${quote(value)}.`);
+    if (isEmpty(value) || concerns(errors, name)) continue;
+    addFinding(errors, name, finding("unsupported", { meaning, value: quote(value) }));
   }
 }
 
@@ -139,13 +105,13 @@ const SHOWN_ONLY = ["id", "url", "display_url", "display"];
 /** Maximum length of an unknown name that a message quotes. */
 const MAX_NAME_CHARS = 100;
 
-function refuseUnknownFields(resource: Resource, body: Values, errors: FieldErrors): void {
+function refuseUnknownFields(resource: Resource, body: Values, errors: Finding[]): void {
   const known = [...Object.keys(resource.fields), ...SHOWN_ONLY, CHANGELOG_MESSAGE];
   for (const name of Object.keys(body)) {
-    if (known.includes(name) || Object.hasOwn(errors, name)) continue;
+    if (known.includes(name) || concerns(errors, name)) continue;
     // A name may also contain a private key, and must then not be repeated.
     const repeatable = name.length <= MAX_NAME_CHARS && !mayHoldKey(name);
-    addError(errors, repeatable ? name : "__all__", unknownField(name, known));
+    addFinding(errors, repeatable ? name : ALL_FIELDS, unknownField(name, known));
   }
 }
 
@@ -159,42 +125,38 @@ const MAX_MESSAGE_CHARS = 200;
 export const messageSchema = textSchema({ max: MAX_MESSAGE_CHARS, blank: true });
 
 /** Returns the message in a body; `{}` if there is none. Adds findings to `errors`. */
-function messageOf(body: Values, errors: FieldErrors): { message?: string } {
-  if (!Object.hasOwn(body, CHANGELOG_MESSAGE) || Object.hasOwn(errors, CHANGELOG_MESSAGE)) return {};
+function messageOf(body: Values, errors: Finding[]): { message?: string } {
+  if (!Object.hasOwn(body, CHANGELOG_MESSAGE) || concerns(errors, CHANGELOG_MESSAGE)) return {};
   const parsed = messageSchema.safeParse(body[CHANGELOG_MESSAGE]);
   if (parsed.success) return { message: parsed.data };
-  errors[CHANGELOG_MESSAGE] = issueMessages(parsed.error);
+  errors.push(...ofIssues(parsed.error, CHANGELOG_MESSAGE));
   return {};
 }
 
 /** Returns the message in the body of a deletion, of which nothing else is read. Errors: invalid. */
 export function deletionMessage(body: unknown): { message?: string } {
   if (!isDictionary(body)) return {};
-  const errors: FieldErrors = {};
+  const errors: Finding[] = [];
   refusePrivateKeys(body, errors);
   const message = messageOf(body, errors);
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (errors.length > 0) throw invalid(errors);
   return message;
 }
 
-/** Returns one message per issue. Issues in a list or an object contain their path. */
-export function issueMessages(error: z.ZodError): string[] {
-  const messages = error.issues.map(({ path, message }) => memberMessage(path, message));
-  return [...new Set(messages)];
-}
-
 /** Refuses private keys in any field, known or not. */
-export function refusePrivateKeys(body: Values, errors: FieldErrors): void {
+export function refusePrivateKeys(body: Values, errors: Finding[]): void {
   atOnce(refusingPrivateKeys(body, errors));
 }
 
 /** Works like {@link refusePrivateKeys}, but in slices. */
 export function* refusingPrivateKeys(
   body: Values,
-  errors: FieldErrors,
+  errors: Finding[],
 ): Generator<void, void> {
   for (const [name, value] of Object.entries(body)) {
-    if (mayHoldKey(value) && (yield* anyTextHoldsKey(value))) addError(errors, name, PRIVATE_KEY_MESSAGE);
+    if (mayHoldKey(value) && (yield* anyTextHoldsKey(value))) {
+      addFinding(errors, name, finding("private_key"));
+    }
   }
 }
 
@@ -255,7 +217,7 @@ function mayHoldKey(value: unknown): boolean {
  * before they are stored, because a PEM text fills some of them. Errors: too_large.
  */
 export function limitLongTexts({ fields }: Resource, objects: readonly unknown[]): void {
-  const names = Object.values(fields).filter((field) => field.large).map(({ name }) => name);
+  const names = Object.values(fields).filter((field) => field.size?.large).map(({ name }) => name);
   let chars = 0;
   for (const object of objects) {
     if (!isDictionary(object)) continue;

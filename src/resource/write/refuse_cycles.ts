@@ -1,9 +1,10 @@
 /** Refuses cycles of references to the same resource: successors, parents. */
 
+import type { Finding } from "../../base/findings.ts";
 import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { idsIn, type Transaction } from "../../db/mod.ts";
-import type { Draft } from "../model/definition.ts";
+import type { Draft } from "../model/field.ts";
 import { refuse } from "./write_call.ts";
 
 /** The reference that is followed, and the messages for an object that leads back to itself. */
@@ -13,8 +14,8 @@ export interface CycleRule {
   readonly field: string;
   readonly column: string;
   /** The messages for an object that refers to itself, and for one that does so through others. */
-  readonly itself: string;
-  readonly cycle: string;
+  readonly itself: Finding;
+  readonly cycle: Finding;
 }
 
 /**

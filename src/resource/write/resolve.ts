@@ -3,14 +3,16 @@
  * objects, which the caller has read as null, are kept when an object is updated.
  */
 
+import { addFinding, concerns, type Finding, finding } from "../../base/findings.ts";
 import { getTableName, sql } from "drizzle-orm";
 import { type Context, nameableSql, permittedIds, visibleSql } from "../../auth/mod.ts";
-import { addError, invalid } from "../../base/errors.ts";
+import { invalid } from "../../base/errors.ts";
 import { idsIn, jsonText, type ObjectRow, type Reader } from "../../db/mod.ts";
-import type { Draft, Field, Resource, Values } from "../model/definition.ts";
+import type { Resource } from "../model/definition.ts";
+import type { Draft, Field, Values } from "../model/field.ts";
 import { columnOf, isDictionary } from "../../filters/mod.ts";
 import { givenIds, linksOf, type ReferenceInput, requireTarget } from "../model/fields/reference.ts";
-import { NOT_NULL, quote, REQUIRED } from "../model/fields/messages.ts";
+import { quote } from "../model/fields/messages.ts";
 
 /** Resolves all references of all drafts. One statement per reference field in the input, two for lists. */
 export async function resolveReferences(
@@ -19,16 +21,16 @@ export async function resolveReferences(
   { ctx, reader }: { ctx: Context; reader: Reader },
 ): Promise<void> {
   for (const field of Object.values(resource.fields)) {
-    if (field.targets !== undefined) await resolveGeneric(field, drafts, { ctx, reader });
-    if (field.target === undefined) continue;
-    const target = field.target();
+    if (field.refers?.targets !== undefined) await resolveGeneric(field, drafts, { ctx, reader });
+    if (field.refers?.target === undefined) continue;
+    const target = field.refers.target();
     const references = drafts.flatMap((draft) => inputsOf(field, draft));
     if (references.length > 0) {
       const find = await findTargets(field, references, { ctx, reader });
       for (const draft of drafts) resolveOne(field, draft, find);
     }
     if (field.many) await keepHiddenLinks({ ctx, reader, drafts }, { field: field.name, target });
-    const column = field.foreignKey?.column;
+    const column = field.refers?.foreignKey?.column;
     if (column !== undefined) {
       await keepHiddenReference({ ctx, reader, drafts }, { field: field.name, column, target });
       refuseNull(field, drafts);
@@ -45,9 +47,9 @@ export async function requireReferences(
   input: Readonly<Values>,
   access: { ctx: Context; reader: Reader },
 ): Promise<void> {
-  const draft: Draft = { id: 0, input: { ...input }, row: {}, errors: {}, reveal: {} };
+  const draft: Draft = { id: 0, input: { ...input }, row: {}, errors: [], reveal: {} };
   await resolveReferences(resource, [draft], access);
-  if (Object.keys(draft.errors).length > 0) throw invalid(draft.errors);
+  if (draft.errors.length > 0) throw invalid(draft.errors);
 }
 
 function inputsOf(field: Field, draft: Draft): ReferenceInput[] {
@@ -66,17 +68,17 @@ function resolveOne(
   if (references.length === 0) return;
   for (const one of references) {
     const id = find(one);
-    if (id === undefined) addError(draft.errors, field.name, unresolved(one));
+    if (id === undefined) addFinding(draft.errors, field.name, unresolved(one));
     else resolved.push(id);
   }
   draft.input[field.name] = field.many ? resolved : resolved[0] ?? null;
 }
 
 /** Returns the error for a hidden or missing object. */
-function unresolved(reference: ReferenceInput): string {
+function unresolved(reference: ReferenceInput): Finding {
   return typeof reference === "number"
-    ? `Related object not found using the provided numeric ID: ${reference}.`
-    : `Related object not found using the provided attributes: ${quote(reference)}.`;
+    ? finding("related_not_found", { id: reference })
+    : finding("related_not_found_by", { value: quote(reference) });
 }
 
 async function findTargets(
@@ -95,7 +97,7 @@ async function findTargets(
     const values = references.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
     tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${jsonText(values)}))`);
   }
-  const seen = (field.requiresView ? visibleSql : nameableSql)(ctx, target.map, alias);
+  const seen = (field.refers?.requiresView ? visibleSql : nameableSql)(ctx, target.map, alias);
   const columns = ["id", ...keys].map((key) => columnOf(alias, key));
   const rows = await reader.all<ObjectRow>(
     sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table} WHERE (${sql.join(tests, sql` OR `)})${
@@ -124,7 +126,7 @@ function attributeKeys(target: Resource, references: readonly ReferenceInput[]):
 
 /** Checks that the targets of a generic reference exist and that the caller may name them. One statement for all types. */
 async function resolveGeneric(
-  { targets = [], foreignKey }: Field,
+  { refers: { targets = [], foreignKey } = {} }: Field,
   drafts: readonly Draft[],
   { ctx, reader }: { ctx: Context; reader: Reader },
 ): Promise<void> {
@@ -142,10 +144,10 @@ async function resolveGeneric(
     const [type, id] = [typeColumn, column].map((name) =>
       name in draft.input ? draft.input[name] : draft.before?.[name] ?? null
     );
-    if (draft.errors[typeColumn] !== undefined || draft.errors[column] !== undefined) return [];
+    if (concerns(draft.errors, typeColumn) || concerns(draft.errors, column)) return [];
     if (type === null && id === null) return [];
     if (typeof type === "string" && typeof id === "number") return [{ draft, type, id }];
-    addError(draft.errors, type === null ? typeColumn : column, REQUIRED);
+    addFinding(draft.errors, type === null ? typeColumn : column, finding("required"));
     return [];
   });
   const found = new Map<string, Set<number>>();
@@ -166,7 +168,7 @@ async function resolveGeneric(
   const rows = await reader.all<{ type: string; id: number }>(sql.join(parts, sql` UNION ALL `));
   for (const { type, id } of rows) found.get(type)?.add(id);
   for (const { draft, type, id } of given) {
-    if (!found.get(type)?.has(id)) addError(draft.errors, column, unresolved(id));
+    if (!found.get(type)?.has(id)) addFinding(draft.errors, column, unresolved(id));
   }
 }
 
@@ -192,11 +194,11 @@ export async function keepHiddenLinks(
 /** Refuses null for a reference that every object has. */
 function refuseNull({ name, input: schema }: Field, drafts: readonly Draft[]): void {
   // An unknown object is refused already.
-  const cleared = drafts.filter(({ input, errors }) => input[name] === null && errors[name] === undefined);
+  const cleared = drafts.filter(({ input, errors }) => input[name] === null && !concerns(errors, name));
   if (cleared.length === 0 || schema?.safeParse(null).success !== false) return;
   for (const { input, errors } of cleared) {
     delete input[name];
-    addError(errors, name, NOT_NULL);
+    addFinding(errors, name, finding("not_null"));
   }
 }
 

@@ -7,7 +7,8 @@ import { WRITTEN_CHARS } from "../../base/limits.ts";
 import { memoize } from "../../base/memoize.ts";
 import { isSameValue } from "../../changes/mod.ts";
 import { inBatches, insertRows, type ObjectRow, type Row, updateRows } from "../../db/mod.ts";
-import type { Draft, Resource } from "../model/definition.ts";
+import type { Resource } from "../model/definition.ts";
+import type { Draft } from "../model/field.ts";
 import { fieldLists, type RecordedField } from "../model/field_lists.ts";
 import type { WriteCall } from "./write_call.ts";
 
@@ -53,7 +54,7 @@ function changedColumns(drafts: readonly Draft[]): string[] {
 /** Returns whether the columns of an update change the object as the change log records it. */
 function changesRecord(resource: Resource, { id, row, before = { id } }: Draft): boolean {
   const after = { ...before, ...row };
-  return recordDiffers(resource, ({ record }) => [record(before), record(after)]);
+  return recordDiffers(resource, ({ record }) => [record.read(before), record.read(after)]);
 }
 
 /** Returns whether any recorded field other than `last_updated`, which follows from the others, has two different values. */
@@ -78,7 +79,7 @@ function pickColumns(row: Draft["row"], columns: readonly string[]): Row {
 
 /** Returns the statements that store values in side tables. */
 export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
-  return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
+  return fieldLists(resource).side.flatMap(({ side }) => [...side.store(drafts)]);
 }
 
 /** Returns the row of a validated new draft, with all columns. */

@@ -4,7 +4,7 @@ import { forbidden } from "../../base/errors.ts";
 import { WRITTEN_CHARS } from "../../base/limits.ts";
 import { inBatches, insertRows, type ObjectRow } from "../../db/mod.ts";
 import { recordChanges } from "../../changes/mod.ts";
-import type { Draft } from "../model/definition.ts";
+import type { Draft } from "../model/field.ts";
 import { storedOutside } from "./drafts.ts";
 import { newRow, sideStatements } from "./row_statements.ts";
 import { fieldLists } from "../model/field_lists.ts";
@@ -30,9 +30,9 @@ export async function storeNew(
     ...sideStatements(resource, drafts),
   ]);
   if ((await storedOutside(call, drafts)).size > 0) throw forbidden(outside);
-  const { storedValues } = fieldLists(resource);
+  const { side } = fieldLists(resource);
   for (const { row, draft } of stored) {
-    for (const field of storedValues) Object.assign(row, field.storedValues(draft));
+    for (const field of side) Object.assign(row, field.side.values?.(draft));
   }
   await recordChanges(
     tx,

@@ -35,7 +35,7 @@ export async function undoCreations(
     if (rows.size > 0) await removeRows(call, [...rows.values()], () => message);
     return rows.size;
   });
-  if (removed > 0) resource.afterCommit?.(ctx);
+  if (removed > 0) resource.hooks?.afterCommit?.(ctx);
   return removed;
 }
 

@@ -3,7 +3,8 @@
 import { type Context, permittedIds } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
 import { isSameValue, ownRecentChanges } from "../../changes/mod.ts";
-import type { Draft, Resource } from "../model/definition.ts";
+import type { Resource } from "../model/definition.ts";
+import type { Draft } from "../model/field.ts";
 import { snapshot } from "../read/select.ts";
 import { authorizeWrite } from "./create.ts";
 import { loadForChange } from "./drafts.ts";
@@ -50,7 +51,7 @@ export async function undoUpdates(
     await storeUpdates(call, drafts, (errors) => invalid(errors));
     return drafts.length;
   });
-  if (restored > 0) resource.afterCommit?.(ctx);
+  if (restored > 0) resource.hooks?.afterCommit?.(ctx);
   return restored;
 }
 
@@ -62,7 +63,7 @@ async function leaveHiddenLinks(
   { ctx, tx, resource }: WriteCall,
   drafts: readonly Draft[],
 ): Promise<void> {
-  for (const { name, many, target } of Object.values(resource.fields)) {
+  for (const { name, many, refers: { target } = {} } of Object.values(resource.fields)) {
     if (!many || target === undefined) continue;
     const ids = drafts.flatMap(({ input }) => givenIds(input[name]));
     if (ids.length === 0) continue;

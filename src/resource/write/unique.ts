@@ -3,7 +3,8 @@
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import type { Cell } from "../../db/mod.ts";
-import type { Draft, UniqueRule } from "../model/definition.ts";
+import type { UniqueRule } from "../model/definition.ts";
+import type { Draft } from "../model/field.ts";
 
 import { columnOf } from "../../filters/mod.ts";
 import { refuse, type WriteCall } from "./write_call.ts";
@@ -36,7 +37,9 @@ export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Pr
 }
 
 function invalidColumns({ resource }: WriteCall, { errors }: Draft): ReadonlySet<string> {
-  return new Set(Object.keys(errors).map((name) => resource.fields[name]?.foreignKey?.column ?? name));
+  return new Set(
+    errors.map(({ field: name = "" }) => resource.fields[name]?.refers?.foreignKey?.column ?? name),
+  );
 }
 
 async function checkRule(
@@ -55,7 +58,7 @@ async function checkRule(
     else same.push(draft);
   }
   for (const same of keys.values()) {
-    for (const draft of same.slice(1)) refuse(draft, rule.field, rule.message);
+    for (const draft of same.slice(1)) refuse(draft, rule.field, rule.finding);
   }
   const alias = getTableName(resource.table);
   const { ignored } = rule;
@@ -88,7 +91,7 @@ async function checkRule(
     for (const draft of groups[row.key] ?? []) {
       // Also refused if the same request changes the other row's key, because SQLite updates one row after
       // another.
-      if (row.id !== draft.id) refuse(draft, rule.field, rule.message);
+      if (row.id !== draft.id) refuse(draft, rule.field, rule.finding);
     }
   }
 }

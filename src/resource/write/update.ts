@@ -1,13 +1,15 @@
 /** Changes objects: all of them or none. Resets derived columns of rows that refer to them. */
 
-import type { Answer, AnyObject } from "../model/objects.ts";
+import type { Finding } from "../../base/findings.ts";
+import type { Answer, Identity } from "../model/objects.ts";
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import { AppError, type FieldErrors, invalid, notFound } from "../../base/errors.ts";
+import { AppError, invalid, notFound } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { idsIn, type ObjectRow } from "../../db/mod.ts";
 import { type Condition, EVERYTHING } from "../../filters/mod.ts";
-import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
+import type { ParsedBody, Resource } from "../model/definition.ts";
+import type { Draft } from "../model/field.ts";
 import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
 import { answerOf, etagOf } from "../read/get.ts";
 import { bulkIds, errorsOfMissing } from "./bulk_ids.ts";
@@ -24,7 +26,7 @@ export type UpdateMode = "patch" | "replace";
 export type VersionTest = (etag: string) => boolean;
 
 /** Changes an object. Errors: invalid, forbidden, not_found, precondition_failed. */
-export async function updateObject<Of extends AnyObject>(
+export async function updateObject<Of extends Identity>(
   options: {
     ctx: Context;
     resource: Resource<Of>;
@@ -37,16 +39,16 @@ export async function updateObject<Of extends AnyObject>(
   const { ctx, resource, id, mode, accepts } = options;
   const allowed = authorizeWrite(ctx, resource, "change");
   const parsed = first(await parseObjects(resource, [options.input], mode));
-  await resource.beforeWrite?.({ ctx, given: [parsed] });
+  await resource.hooks?.beforeWrite?.({ ctx, given: [parsed] });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall<Of> = { ctx, tx, resource, allowed };
     const before = (await loadForChange(call, [id])).get(id);
     if (before === undefined) throw notFound();
     if (accepts !== undefined && !accepts(etagOf(before))) throw preconditionFailed();
-    const refusal = (errors: FieldErrors[]): AppError => invalid(first(errors));
+    const refusal = (errors: Finding[][]): AppError => invalid(first(errors));
     return await storeUpdates(call, [draftOf(before, parsed, mode)], refusal);
   });
-  resource.afterCommit?.(ctx);
+  resource.hooks?.afterCommit?.(ctx);
   return first(objects);
 }
 
@@ -55,7 +57,7 @@ export async function updateObject<Of extends AnyObject>(
  * precondition_failed.
  * @param accepts Returns whether the caller accepts the stored version of an object; by default any.
  */
-export async function updateObjects<Of extends AnyObject>(
+export async function updateObjects<Of extends Identity>(
   { ctx, resource, input, mode, accepts }: {
     ctx: Context;
     resource: Resource<Of>;
@@ -68,7 +70,7 @@ export async function updateObjects<Of extends AnyObject>(
   requireBulkSize(input);
   const ids = bulkIds(input);
   const parsed = await parseObjects(resource, input, mode);
-  await resource.beforeWrite?.({ ctx, given: parsed });
+  await resource.hooks?.beforeWrite?.({ ctx, given: parsed });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall<Of> = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, ids, { bounded: true });
@@ -85,15 +87,15 @@ export async function updateObjects<Of extends AnyObject>(
       invalid,
     );
   });
-  resource.afterCommit?.(ctx);
+  resource.hooks?.afterCommit?.(ctx);
   return objects;
 }
 
 /** Validates and stores drafts of existing objects. Returns what the response shows of them. */
-export async function storeUpdates<Of extends AnyObject>(
+export async function storeUpdates<Of extends Identity>(
   call: WriteCall<Of>,
   drafts: readonly Draft[],
-  refusal: (errors: FieldErrors[]) => AppError,
+  refusal: (errors: Finding[][]) => AppError,
 ): Promise<Answer<Of>[]> {
   const sent = drafts.map(({ input }) => Object.keys(input));
   await validateDrafts(call, drafts);
@@ -129,7 +131,7 @@ export function preconditionFailed(): AppError {
  */
 async function resetReferrers(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   for (const referrer of referrersOf(call.resource)) {
-    const resetRule = referrer.field.foreignKey?.resetRule;
+    const resetRule = referrer.field.refers?.foreignKey?.resetRule;
     if (resetRule === undefined) continue;
     const changed = drafts.filter(({ before, input }) =>
       resetRule.on.some((name) => name in input && input[name] !== before?.[name])
@@ -140,7 +142,7 @@ async function resetReferrers(call: WriteCall, drafts: readonly Draft[]): Promis
 
 async function clear({ ctx, tx }: WriteCall, referrer: Referrer, ids: SQL): Promise<void> {
   const { resource, field } = referrer;
-  const columns = field.foreignKey?.resetRule?.columns ?? {};
+  const columns = field.refers?.foreignKey?.resetRule?.columns ?? {};
   const held = Object.entries(columns).map(([name, cell]) => sql`${sql.identifier(name)} IS NOT ${cell}`);
   const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
   for (;;) {

@@ -1,5 +1,7 @@
 /** Shared schemas of the API document: the forms of every resource, and errors. */
 
+import { STATUS } from "../../base/errors.ts";
+import { CODES } from "../../messages/mod.ts";
 import type { z } from "zod";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import {
@@ -69,7 +71,7 @@ export function resourceSchemas(resource: Resource): Record<string, JsonSchema> 
     },
   };
   const required = fields.filter((field) => field.required).map((field) => field.name);
-  const closed = resource.refusesUnknown ? { additionalProperties: false } : {};
+  const closed = resource.written?.knownOnly ? { additionalProperties: false } : {};
   const create = {
     type: "object",
     properties: input,
@@ -113,7 +115,37 @@ export const COMMON_SCHEMAS: Record<string, JsonSchema> = {
     description: "Messages by field; `__all__` has those about several fields.",
     additionalProperties: { type: "array", items: { type: "string" } },
   },
-  Invalid: { oneOf: [ref("Detail"), ref("FieldErrors"), { type: "array", items: ref("FieldErrors") }] },
+  ErrorCodes: {
+    type: "object",
+    description: "The form of errors with the query parameter `error_format=codes`.",
+    required: ["errors"],
+    properties: {
+      errors: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["code", "field", "params", "message"],
+          properties: {
+            code: { type: "string", enum: [...new Set([...Object.keys(STATUS), ...Object.keys(CODES)])] },
+            field: { type: ["string", "null"], description: "`__all__` for several fields." },
+            path: { type: "array", description: "Where in the value of the field.", items: {} },
+            params: { type: "object", additionalProperties: true },
+            message: { type: "string" },
+            row: { type: "integer", minimum: 1, description: "The position in a list of objects." },
+          },
+        },
+      },
+    },
+    additionalProperties: false,
+  },
+  Invalid: {
+    oneOf: [
+      ref("Detail"),
+      ref("FieldErrors"),
+      { type: "array", items: ref("FieldErrors") },
+      ref("ErrorCodes"),
+    ],
+  },
   IdList: {
     type: "array",
     minItems: 1,

@@ -46,19 +46,6 @@ function localizeTimes(root = document) {
   }
 }
 
-/** Offers the names of time zones that the browser knows. */
-function offerTimeZones() {
-  const field = document.querySelector("[data-time-zones]");
-  if (!field) return;
-  const list = document.createElement("datalist");
-  list.id = "time-zones";
-  list.append(...Intl.supportedValuesOf("timeZone").map((name) => new Option(name)));
-  document.body.append(list);
-  field.setAttribute("list", list.id);
-  if (field.dataset.timeZones !== "own") return;
-  field.placeholder = `This browser's: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
-}
-
 /** Shows the copy button of each copyable text. */
 function enableCopying() {
   if (!navigator.clipboard) return;
@@ -107,8 +94,7 @@ function enableChoosingAll() {
       box.addEventListener("click", (event) => {
         if (event.shiftKey && last >= 0) {
           for (const other of boxes.slice(Math.min(last, index), Math.max(last, index) + 1)) {
-            // Rows of a collapsed group are not visible.
-            if (other.checkVisibility()) other.checked = box.checked;
+            other.checked = box.checked;
           }
         }
         last = index;
@@ -138,19 +124,6 @@ function enableChoosingAll() {
   }
 }
 
-/** Disables buttons until a value of the field that they need is chosen. */
-function enableNeeds() {
-  for (const button of document.querySelectorAll("[data-needs]")) {
-    const field = button.form.elements.namedItem(button.dataset.needs);
-    const show = () => {
-      button.disabled = field.value === "";
-    };
-    field.addEventListener("change", show);
-    show();
-    addEventListener("pageshow", show);
-  }
-}
-
 /** Shows the buttons that choose all boxes of a group, or none if all are chosen. */
 function enableToggles() {
   for (const button of document.querySelectorAll("[data-toggle-all]")) {
@@ -170,19 +143,6 @@ function enableToggles() {
     // A list and its groups have the same checkboxes.
     group.closest(".checkboxes").addEventListener("input", show);
     show();
-  }
-}
-
-/** Adds a line to fields with several inputs in each line. */
-function enableLines() {
-  for (const button of document.querySelectorAll("[data-add-line]")) {
-    button.hidden = false;
-    button.addEventListener("click", () => {
-      const line = button.previousElementSibling.cloneNode(true);
-      for (const field of line.querySelectorAll("input")) field.value = "";
-      button.before(line);
-      line.querySelector("input").focus();
-    });
   }
 }
 
@@ -219,42 +179,15 @@ function enableGenerating() {
   }
 }
 
-/** Shows the color picker next to the digits of a color, and keeps both equal. */
-function enableColors() {
-  for (const picker of document.querySelectorAll("[data-color-of]")) {
-    const field = document.getElementById(picker.dataset.colorOf);
-    const show = () => {
-      if (/^[0-9a-f]{6}$/i.test(field.value)) picker.value = `#${field.value}`;
-    };
-    field.addEventListener("input", show);
-    picker.addEventListener("input", () => field.value = picker.value.slice(1));
-    picker.hidden = false;
-    show();
-  }
-}
-
-/** Derives a slug from the name until the user types another one. */
-function deriveSlugs() {
-  for (const slug of document.querySelectorAll("[data-derived]")) {
-    const name = slug.form.elements.name ?? slug.form.elements.model;
-    let derived = slug.value === "";
-    slug.addEventListener("input", () => derived = slug.value === "");
-    name?.addEventListener("input", () => {
-      if (!derived) return;
-      const plain = name.value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-      slug.value = plain.replace(/[^a-z0-9]+/g, "-").slice(0, 100).replace(/^-|-$/g, "");
-    });
-  }
-}
-
 /** Loads a section again while its content is being processed. */
 function refreshSections() {
   const section = document.querySelector("[data-refresh]");
   let tries = 30;
   const load = async () => {
-    const answer = await fetch(location.href).catch(() => undefined);
-    if (!answer?.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const text = await fetch(location.href).then((answer) => answer.ok ? answer.text() : undefined)
+      .catch(() => undefined);
+    if (text === undefined) return;
+    const page = new DOMParser().parseFromString(text, "text/html");
     const fresh = page.getElementById(section.id);
     if (!fresh) return;
     // A link with the focus keeps it.
@@ -268,63 +201,6 @@ function refreshSections() {
     if (again && tries-- > 0) setTimeout(load, 1000);
   };
   wait(section !== null);
-}
-
-/** Scrolls only the menu to the current page and the entries next to it in an open group, if they are not visible. */
-function showCurrent() {
-  const current = document.querySelector("nav.menu a[aria-current]");
-  const menu = current?.closest("nav.menu");
-  if (!menu) return;
-  const [link, box] = [current, menu].map((one) => one.getBoundingClientRect());
-  const hidden = (current.closest("details") ?? current).getBoundingClientRect().bottom - box.bottom;
-  // Not so far that the current page is hidden above.
-  if (hidden > 0) menu.scrollTop += Math.min(hidden + 20, link.top - box.top);
-}
-
-const RECENT_OBJECTS = "certmgr-recent";
-const MAX_RECENT = 8;
-
-/** Returns the objects that this user has opened in this browser, the latest first. */
-function recentObjects() {
-  try {
-    const { user, objects } = JSON.parse(localStorage.getItem(RECENT_OBJECTS) ?? "{}");
-    return user === document.querySelector("a.account")?.textContent ? objects : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Stores the object of the page. Signing out deletes all. */
-function rememberObject() {
-  document.querySelector('form[action="/sign-out/"]')?.addEventListener("submit", () => {
-    localStorage.removeItem(RECENT_OBJECTS);
-  });
-  const account = document.querySelector("a.account");
-  const heading = document.querySelector("main h1");
-  const kind = [...document.querySelectorAll(".crumbs a")].at(-1);
-  if (!account || !heading || !kind || !/^\/[a-z-]+\/\d+\/$/.test(location.pathname)) return;
-  const shown = { path: location.pathname, name: heading.textContent.trim(), kind: kind.textContent.trim() };
-  const others = recentObjects().filter(({ path }) => path !== shown.path);
-  const kept = { user: account.textContent, objects: [shown, ...others].slice(0, MAX_RECENT) };
-  localStorage.setItem(RECENT_OBJECTS, JSON.stringify(kept));
-}
-
-/** Fills the lists of recent objects, on the page of the search and in its dialog. */
-function listRecent(root = document) {
-  const section = root.querySelector("[data-recent]");
-  if (!section) return;
-  const objects = recentObjects();
-  section.querySelector("p").hidden = objects.length > 0;
-  section.querySelector("ul").append(...objects.map(({ path, name, kind }) => {
-    const [item, link, of] = ["li", "a", "small"].map((tag) => document.createElement(tag));
-    [link.href, link.textContent, of.textContent, of.className] = [path, ` ${name}`, ` ${kind}`, "faint"];
-    // The icon of its list in the menu.
-    const list = document.querySelector(`nav.menu a[href="/${path.split("/")[1]}/"] .icon`);
-    if (list) link.prepend(list.cloneNode(true));
-    link.append(of);
-    item.append(link);
-    return item;
-  }));
 }
 
 /** Ignores a second click of a button while its form is being sent. */
@@ -355,7 +231,7 @@ function enablePalette() {
   results.setAttribute("role", "status");
   const keys = document.createElement("p");
   keys.className = "faint keys";
-  keys.textContent = "↑ ↓ choose · Enter open · Esc close · ? on a page: all keys";
+  keys.textContent = "↑ ↓ choose · Enter open · Esc close · in a list: j k move, x select, Enter open";
   const box = document.createElement("article");
   box.append(input, results, keys);
   dialog.append(box);
@@ -368,11 +244,11 @@ function enablePalette() {
     const mine = ++latest;
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     if (mine !== latest) return;
-    const answer = await fetch(`${field.dataset.palette}?q=${encodeURIComponent(input.value.trim())}`);
+    const text = await fetch(`${field.dataset.palette}?q=${encodeURIComponent(input.value.trim())}`)
+      .then((answer) => answer.ok ? answer.text() : "").catch(() => "");
     // A response to an earlier text must not replace that to a later one.
     if (mine !== latest) return;
-    results.innerHTML = answer.ok ? await answer.text() : "";
-    listRecent(results);
+    results.innerHTML = text;
     // Enter opens the first result when something is typed.
     if (input.value.trim() !== "") results.querySelector("li")?.classList.add("first");
   };
@@ -429,7 +305,8 @@ function enablePalette() {
     const typing = dialog.contains(event.target)
       ? dialog.open
       : event.target.closest("input, textarea, select, [contenteditable]");
-    const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const slash = event.key === "/" && hasPlainKeys() && !typing && !event.ctrlKey && !event.metaKey &&
+      !event.altKey;
     if (slash || (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey))) {
       event.preventDefault();
       if (!dialog.open) open();
@@ -437,22 +314,75 @@ function enablePalette() {
   });
 }
 
-/** Adds a button to the sign-in pages that shows the typed password. */
-function offerPasswords() {
-  for (const input of document.querySelectorAll("main.bare input[type=password]")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "plain show-password";
-    const show = (shown) => {
-      input.type = shown ? "text" : "password";
-      button.textContent = shown ? "Hide characters" : "Show characters";
-    };
-    button.addEventListener("click", () => show(input.type === "password"));
-    // The field is a password again when it is sent, also for password managers.
-    input.form.addEventListener("submit", () => show(false));
-    show(false);
-    input.after(button);
+/** The item of the browser's storage that switches keys without Ctrl off, which speech input would press. */
+const NO_KEYS = "no-plain-keys";
+
+function hasPlainKeys() {
+  try {
+    return localStorage.getItem(NO_KEYS) === null;
+  } catch {
+    // The browser allows pages no storage.
+    return true;
   }
+}
+
+/** Shows the choice on the profile. It takes effect on the next page. */
+function offerPlainKeys() {
+  const choice = document.querySelector("[data-plain-keys]");
+  if (!choice) return;
+  const box = choice.querySelector("input");
+  box.checked = hasPlainKeys();
+  box.addEventListener("change", () => {
+    if (box.checked) localStorage.removeItem(NO_KEYS);
+    else localStorage.setItem(NO_KEYS, "");
+  });
+  choice.hidden = false;
+}
+
+/** Where a key would be typed. */
+const TYPING = "input:not([type=checkbox]), textarea, select, dialog, [contenteditable]";
+/** Returns whether a key is neither typed nor part of a combination. */
+function isCommand({ ctrlKey, metaKey, altKey, target }) {
+  return !ctrlKey && !metaKey && !altKey && !target.closest(TYPING);
+}
+
+/** The controls that keys press, and the places of the menu to which they go after g. */
+const KEYS = {
+  e: 'main a[role=button][href$="/edit/"]',
+  r: 'main a[role=button][href$="/renew/"]',
+  f: "main .filter-box > summary",
+};
+const PLACES = {
+  o: "Overview",
+  w: "Work",
+  c: "Certificates",
+  e: "Endpoints",
+  a: "Authorities",
+  p: "Compliance",
+  s: "Systems",
+  n: "Notifications",
+};
+
+/** Enables the keys of pages: e edits, r renews, f filters; g and a letter go to a place of the menu. */
+function enablePageKeys() {
+  for (const [key, selector] of Object.entries(KEYS)) {
+    const control = document.querySelector(selector);
+    control?.setAttribute("aria-keyshortcuts", key);
+    if (control) control.title = `Key: ${key}`;
+  }
+  let isGoing = false;
+  addEventListener("keydown", (event) => {
+    if (!isCommand(event)) return;
+    const { key } = event;
+    const control = document.querySelector(
+      isGoing ? `nav.menu a[title="${PLACES[key]}"]` : KEYS[key] ?? "none",
+    );
+    isGoing = key === "g";
+    if (control === null) return;
+    event.preventDefault();
+    control.click();
+    if (key === "f") control.parentElement.querySelector(":is(select, input):not([type=hidden])")?.focus();
+  });
 }
 
 /** Enables the keys of lists: j and k move between rows, starting at the one with the focus; x selects, Enter opens. */
@@ -462,17 +392,11 @@ function enableListKeys() {
   const linkOf = (row) => row.querySelector("a.object, a");
   let at = -1;
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest("input:not([type=checkbox]), textarea, select, dialog, [contenteditable]")) {
-      return;
-    }
+    if (!isCommand(event)) return;
     const focused = rows.indexOf(event.target.closest("tr"));
     if (focused >= 0) at = focused;
     if (event.key === "j" || event.key === "k") {
-      const step = event.key === "j" ? 1 : -1;
-      let next = at + step;
-      // Rows of a collapsed group are not visible.
-      while (rows[next] && !rows[next].checkVisibility()) next += step;
+      const next = at + (event.key === "j" ? 1 : -1);
       if (rows[next]) at = next;
       if (at < 0) return;
       linkOf(rows[at])?.focus();
@@ -487,114 +411,21 @@ function enableListKeys() {
   });
 }
 
-/** Keyboard shortcuts of all pages. */
-const KEYS = [
-  ["/ or Ctrl K", "Search everything, or go to a page"],
-  ["j and k", "Next and previous row of a list"],
-  ["x", "Select the row"],
-  ["Shift and click", "Select the rows from the last one clicked"],
-  ["Enter", "Open the row"],
-  ["?", "Show these keys"],
-];
-
-/** Shows the keyboard shortcuts on "?". */
-function explainKeys() {
-  addEventListener("keydown", (event) => {
-    if (event.key !== "?" || event.target.closest("input, textarea, select, dialog")) return;
-    event.preventDefault();
-    const dialog = document.createElement("dialog");
-    dialog.setAttribute("aria-label", "Keys");
-    const box = document.createElement("article");
-    const heading = document.createElement("h2");
-    heading.textContent = "Keys";
-    const list = document.createElement("dl");
-    list.className = "examples";
-    for (const [keys, what] of KEYS) {
-      const [term, text] = [document.createElement("dt"), document.createElement("dd")];
-      [term.textContent, text.textContent] = [keys, what];
-      list.append(term, text);
-    }
-    const close = document.createElement("button");
-    close.textContent = "Close";
-    close.className = "secondary";
-    close.addEventListener("click", () => dialog.close());
-    const actions = document.createElement("p");
-    actions.className = "form-actions";
-    actions.append(close);
-    box.append(heading, list, actions);
-    dialog.append(box);
-    dialog.addEventListener("close", () => dialog.remove());
-    document.body.append(dialog);
-    dialog.showModal();
-  });
-}
-
-/** Moves the focus after an action to its result: the summary of errors or the message, else a section about it. */
+/** Moves the focus after an action to its result: the summary of errors or the message. */
 function focusOutcome() {
   if (document.activeElement !== document.body) return;
-  const target = document.querySelector("main .flash[role]") ?? document.querySelector("main [data-outcome]");
+  const target = document.querySelector("main .flash[role]");
   if (!target?.checkVisibility()) return;
   target.tabIndex = -1;
   target.focus();
 }
 
-const KEPT_FORM = "certmgr-form";
-
-/** Returns the values of a form's fields by name, without secrets and files. */
-function valuesOf(form) {
-  const fields = [...new FormData(form)].filter(([name, value]) =>
-    typeof value === "string" && name !== "csrf" && name !== "version" && !value.includes("PRIVATE KEY")
-  );
-  const isSecret = (name) => {
-    const field = form.querySelector(`[name="${CSS.escape(name)}"]`);
-    return field?.type === "password" || field?.matches("[data-secret]");
-  };
-  return fields.filter(([name]) => !isSecret(name));
-}
-
-/**
- * Asks before edits are lost; keeps sent values until they are stored, in case the session has ended in the meantime.
- */
+/** Asks before edits are lost. */
 function keepForms() {
-  const kept = JSON.parse(sessionStorage.getItem(KEPT_FORM) ?? "null");
   const form = document.querySelector("form[data-kept]");
-  document.querySelector('form[action="/sign-out/"]')?.addEventListener("submit", () => {
-    sessionStorage.removeItem(KEPT_FORM);
-  });
-  if (!form) {
-    // On the sign-in page the values are still waiting for their form.
-    if (kept && location.pathname !== "/sign-in/") sessionStorage.removeItem(KEPT_FORM);
-    return;
-  }
-  sessionStorage.removeItem(KEPT_FORM);
-  // A response to the form itself already has the entered values.
-  const restored = kept?.path === location.pathname && form.dataset.kept !== "posted";
-  if (restored) {
-    for (const field of form.elements) {
-      const values = kept.values.filter(([name]) => name === field.name).map(([, value]) => value);
-      if (!field.name || field.name === "csrf" || field.name === "version" || field.type === "password") {
-        continue;
-      }
-      if (field.type === "checkbox") field.checked = values.includes(field.value);
-      else if (field instanceof HTMLSelectElement) {
-        for (const option of field.options) option.selected = values.includes(option.value);
-      } else if (field.type !== "file") {
-        const same = [...form.elements].filter(({ name }) => name === field.name);
-        field.value = values[same.indexOf(field)] ?? field.value;
-      }
-    }
-    const note = document.createElement("p");
-    note.className = "flash info";
-    note.setAttribute("role", "status");
-    note.textContent = "Your session had ended. Your entries were restored: check them and save again.";
-    form.prepend(note);
-  }
-  let edited = restored;
-  form.addEventListener("input", () => edited = true);
-  form.addEventListener("submit", () => {
-    edited = false;
-    sessionStorage.setItem(KEPT_FORM, JSON.stringify({ path: location.pathname, values: valuesOf(form) }));
-  });
+  let edited = false;
+  form?.addEventListener("input", () => edited = true);
+  form?.addEventListener("submit", () => edited = false);
   addEventListener("beforeunload", (event) => {
     if (edited) event.preventDefault();
   });
@@ -623,27 +454,23 @@ function closeMenus() {
   });
 }
 
-offerPasswords();
 localizeTimes();
-offerTimeZones();
 enableCopying();
 enablePrinting();
 enableChoosingAll();
-enableNeeds();
-enableColors();
 enableGenerating();
 enableToggles();
 closeMenus();
-enableLines();
-deriveSlugs();
 refreshSections();
 guardForms();
-showCurrent();
-rememberObject();
-listRecent();
+// On a phone, the tabs of a place can be wider than the page.
+document.querySelector("nav.place [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 enablePalette();
-enableListKeys();
-explainKeys();
+if (hasPlainKeys()) {
+  enableListKeys();
+  enablePageKeys();
+}
+offerPlainKeys();
 focusOutcome();
 keepForms();
 followFields();

@@ -54,7 +54,6 @@ function enable(field) {
   field.addEventListener("blur", close);
   field.addEventListener("input", ({ isTrusted }) => {
     if (!isTrusted) return;
-    describe(field, "");
     addLine(field);
     suggest(field, PAUSE);
   });
@@ -84,7 +83,7 @@ function suggest(field, pause) {
   clearTimeout(timer);
   timer = setTimeout(async () => {
     const found = await fetch(addressOf(field), { headers: { accept: "application/json" } })
-      .then((response) => response.ok ? response.json() : undefined, () => undefined);
+      .then((response) => response.ok ? response.json() : undefined).catch(() => undefined);
     if (mine !== latest || document.activeElement !== field) return;
     if (found === undefined) return show(field, [], "No suggestions available. Enter an ID or a name.");
     const { options, more } = found;
@@ -100,13 +99,12 @@ function suggest(field, pause) {
 function show(field, found, text) {
   close();
   const [list, note] = field.nextElementSibling.children;
-  const options = found.map(({ value, label, note: aside, detail = "" }, index) => {
+  const options = found.map(({ value, label, note: aside }, index) => {
     const option = document.createElement("li");
     option.id = `${list.id}-${index}`;
     option.setAttribute("role", "option");
     option.setAttribute("aria-selected", "false");
     option.dataset.value = value;
-    option.dataset.detail = detail;
     const name = document.createElement("bdi");
     name.textContent = label;
     option.append(name);
@@ -145,15 +143,8 @@ function activate(index) {
   option.scrollIntoView({ block: "nearest" });
 }
 
-/** Shows below a field what distinguishes the chosen object, if the field has a place for it. */
-function describe(field, text) {
-  const place = document.getElementById(`${field.id}-detail`);
-  if (place) place.textContent = text;
-}
-
 function choose(field, option) {
   field.value = option.dataset.value;
-  describe(field, option.dataset.detail);
   close();
   addLine(field);
   // The form has been edited.
@@ -173,4 +164,9 @@ function addLine(field) {
 }
 
 // A form can have the script several times.
-for (const field of document.querySelectorAll("input[data-suggest]:not([role])")) enable(field);
+function enableAll() {
+  for (const field of document.querySelectorAll("input[data-suggest]:not([role])")) enable(field);
+}
+enableAll();
+// Parts of a form were rendered anew.
+document.addEventListener("certmgr:replaced", enableAll);

@@ -208,25 +208,15 @@ function takeFiles(form) {
 
 for (const box of document.querySelectorAll("[data-guard]")) guard(box);
 
-/**
- * Writes into the buttons how many certificates they renew and import, and into each row what becomes of it; issuers
- * that are not ticked do not count.
- */
+/** Writes into the buttons how many certificates they renew and import, and into each row what becomes of it. */
 function countChosen() {
-  const issuers = [...document.querySelectorAll('input[name="separate"]')];
-  const left = issuers.filter((issuer) => !issuer.checked).length;
-  for (const { value, checked } of issuers) {
-    const badge = document.querySelector(`[data-fingerprint="${value}"] > summary .badge`);
-    badge.textContent = checked ? "will be added" : "only in the chain";
-  }
   const renewals = document.querySelectorAll("input[data-renews]:checked").length;
   for (const renews of document.querySelectorAll("input[data-renews]")) {
     const badge = renews.closest("fieldset").previousElementSibling.querySelector("summary .badge");
     badge.textContent = renews.checked ? "will renew" : "will be added";
   }
   for (const button of document.querySelectorAll("[data-import-count]")) {
-    const count = Number(button.dataset.importCount) - left - renewals;
-    button.disabled = count + renewals === 0;
+    const count = Number(button.dataset.importCount) - renewals;
     button.textContent = renewals > 0
       ? renewalText(renewals, count)
       : count === 1

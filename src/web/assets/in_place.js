@@ -47,14 +47,19 @@ async function refresh(pick) {
   const turn = ++latest;
   const body = new FormData(form);
   body.set(PICK, pick);
-  const response = await fetch(form.action, { method: "POST", body }).catch(() => undefined);
-  if (response === undefined || turn !== latest) return;
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  if (turn !== latest) return;
+  // A list is a form that is sent as a query.
+  const sent = form.method === "get"
+    ? fetch(`${form.action}?${new URLSearchParams(body)}`)
+    : fetch(form.action, { method: "POST", body });
+  // It is broken off when the form is sent meanwhile.
+  const text = await sent.then((response) => response.text()).catch(() => undefined);
+  if (text === undefined || turn !== latest) return;
+  const page = new DOMParser().parseFromString(text, "text/html");
   for (const { id } of document.querySelectorAll("[data-in-place]")) {
     const fresh = page.getElementById(id);
     if (fresh) replace(id, fresh, pick);
   }
+  document.dispatchEvent(new Event("certmgr:replaced"));
 }
 
 form?.addEventListener("click", (event) => {

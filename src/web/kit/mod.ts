@@ -8,36 +8,39 @@ import { listPage } from "./list/list_page.tsx";
 import { editableMany, editSelected, undoEdit } from "./list/bulk_edit.tsx";
 import { deleteOne, deletePage, deleteSelected } from "./detail/delete.tsx";
 import { LIST_PREFERENCES_PATH, saveListForm } from "./list/menus.tsx";
-import { suggest } from "./reference/suggest.ts";
 import type { View } from "./view.ts";
+import { suggest } from "./reference/choices.ts";
 
-export { durationText } from "./form/durations.ts";
+export { durationText } from "./form/field_input.tsx";
 export { choicesFor, FIND, loadReference } from "./reference/choices.ts";
 export { listPage };
 export { SelectionBar } from "./list/selection_bar.tsx";
 export { NotSet, ObjectActions, Timestamps } from "./detail/detail.tsx";
-export {
-  activeFilters,
-  FilterChips,
-  StoredFilters,
-  storedFilterSection,
-  withFiltersInWords,
-} from "./filters/filter_chips.tsx";
 export { postedReference, readReferences } from "./reference/read_references.ts";
 export { Reference, referenceControl } from "./reference/reference.tsx";
 export { parseReference } from "./reference/reference_text.ts";
-export { lastMessageColumn, latestMessages, withLastMessages } from "./list/latest_messages.tsx";
-export { conditionsText } from "./filters/filter_words.ts";
-export { type Filter, FilterForm, labelsOfFilters, loadFilters } from "./filters/filter_form.tsx";
-export { ActionBadge, actionText, changedParts, ChangedValues, historySection } from "./history/history.tsx";
+export { latestMessages } from "./list/latest_messages.tsx";
+export {
+  conditionsText,
+  StoredFilters,
+  storedFilterSection,
+  withFiltersInWords,
+} from "./filters/filter_words.tsx";
+export {
+  activeFilters,
+  cleanListUrl,
+  FilterChips,
+  FilterForm,
+  labelsOfFilters,
+  loadFilters,
+} from "./filters/filter_form.tsx";
+export { ActionBadge, actionText, changedParts, historySection } from "./history/history.tsx";
 export { changedFields, type Snapshots } from "./history/change_sentences.tsx";
-export { noMatchText } from "./list/no_rows.tsx";
-export { genericsOf, targetsOf, withJoinedErrors } from "./reference/generic_reference.ts";
+export { genericsOf, withJoinedErrors } from "./reference/reference_text.ts";
 export {
   isNothing,
   loadRelatedNames,
   nameIn,
-  type RecordedTarget,
   recordedValue,
   type RelatedNames,
   withTargets,
@@ -47,23 +50,20 @@ export {
   cleanUrl,
   countRows,
   type Listing,
-  PAGE_PARAMETERS,
   type Params,
   readColumns,
-  readListing,
   readRows,
   searchOf,
 } from "./list/read_list.ts";
-export { PICK } from "./filters/filter_picker.tsx";
-export { type FormPreset, PresetLinks } from "./form/preset_links.tsx";
-export { ObjectLink, ObjectLinks, Text, valueOf } from "./detail/value.tsx";
-export { expiryIn, issuerName, shortName, withoutExpiry } from "./reference/short_name.ts";
+export { PICK } from "./filters/filter_rows.ts";
+export { type FormPreset, PresetLinks } from "./form/actions.tsx";
+export { MailLink, ObjectLink, ObjectLinks, Text, valueOf } from "./detail/value.tsx";
+export { expiryIn, issuerName, shortName, withoutExpiry } from "./reference/reference_text.ts";
 export {
   type ColumnOf,
   defineView,
   type Fact,
   type Fieldset,
-  type FieldView,
   type FilterPicker,
   type FormPreview,
   type FormState,
@@ -71,23 +71,14 @@ export {
   type View,
 } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./detail/notes.tsx";
-export { certificatesById } from "./reference/certificates_by_id.ts";
-export { ObjectNames } from "./reference/object_names.tsx";
-export { backOf, defaultsOf, selectedIds } from "./list/defaults.ts";
+export { certificatesById } from "./reference/choices.ts";
+export { ObjectNames } from "./detail/value.tsx";
+export { backOf, defaultsOf, selectedIds } from "./list/tabs.tsx";
 export { allColumns, nameColumn } from "./list/columns.tsx";
-export { redirectToClean } from "./list/redirect_to_clean.ts";
 export { viewPath } from "./list/menus.tsx";
-export { PrintedPart, PrintNote } from "./list/print_note.tsx";
-export { CountedKinds, preventing } from "./detail/deletion_effects.tsx";
-export { OneTimeSecret } from "./form/one_time_secret.tsx";
-export { createFromForm, newPage };
-export {
-  may,
-  mayActOn,
-  type PermittedActions,
-  permittedActionsOn,
-  permittedAmong,
-} from "./detail/permitted_actions.ts";
+export { OneTimeSecret } from "./form/actions.tsx";
+export { formPage, MoreMenu, objectButton, orAgain, PostButton } from "./form/form_page.tsx";
+export { may, mayActOn, type PermittedActions, permittedAmong } from "./detail/permitted_actions.ts";
 
 type Page = (call: Call, view: View) => Response | Promise<Response>;
 

@@ -2,35 +2,34 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import type { FieldMap } from "../../filters/mod.ts";
-import type { AnyObject, Resource } from "../../resource/mod.ts";
+import type { Identity, NameOf, Out, Resource, Values } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Column, type Content, type SelectOption, type ShownFor, truncate } from "./components/mod.ts";
-import { capitalized } from "../messages.ts";
+import { type Column, type Content, type SelectOption, truncate } from "./components/mod.ts";
 import type { Parts } from "./form/parts.ts";
 import type { PermittedActions } from "./detail/permitted_actions.ts";
-import type { Defaults } from "./list/defaults.ts";
-import { pluralOf } from "../type_label.ts";
+import type { Defaults } from "./list/tabs.tsx";
 
 /** Values of a form by field; fields with several choices have several texts. */
 export type FormState = Readonly<Record<string, string | readonly string[]>>;
 
 /** A section of a form. */
-export interface Fieldset {
+export interface Fieldset<Name extends string = string> {
   /** Heading; empty for none, if the title of the form says it already. */
   readonly title: string;
   /** What users should know before they fill it in. */
   readonly about?: string;
-  readonly fields: readonly string[];
+  readonly fields: readonly Name[];
   /** Whether it is collapsed while its fields are empty. */
   readonly folded?: boolean;
-  /** The field whose value also keeps it collapsed, because its fields are read from it. */
-  readonly readFrom?: string;
-  /** The field that these fields replace: if all are empty, only this field has an error. */
-  readonly insteadOf?: string;
+  /**
+   * The field that these fields replace. If all are empty, only this field has an error; if it has a value, they are read
+   * from it, and stay collapsed.
+   */
+  readonly insteadOf?: Name;
 }
 
 /** A column of a list: what differs from the column of the field of its name, or all of a column without a field. */
-export interface ColumnOf<Of = AnyObject> extends Partial<Column<Of>> {
+export interface ColumnOf<Of = Out> extends Partial<Column<Of>> {
   readonly name: string;
   /** Other fields that it reads. */
   readonly needs?: readonly string[];
@@ -39,7 +38,7 @@ export interface ColumnOf<Of = AnyObject> extends Partial<Column<Of>> {
 }
 
 /** A column of a list; a text is the name of a field. */
-export type ViewColumn<Of = AnyObject> = string | ColumnOf<Of>;
+export type ViewColumn<Of = Out> = string | ColumnOf<Of>;
 
 /** The first column of a list, with the name. */
 export interface NameColumn<Of> {
@@ -106,8 +105,6 @@ export interface LoadedProposals {
   /** Label of the field for other values. */
   readonly other: string;
   readonly placeholder: string;
-  /** Hides the field, with scripts, unless another one has one of these values. */
-  readonly shownFor?: ShownFor;
 }
 
 /** A fact on the page of an object: label and content; null if it is not set. */
@@ -132,10 +129,10 @@ export interface FieldView {
   readonly proposals?: Proposals;
   /** The control that writes filters as text for the user. */
   readonly picker?: FilterPicker;
+  /** Whether the form also takes the text of the field from a file. */
+  readonly file?: true;
   /** Content under its control in the form. */
   readonly note?: (call: Call, state: FormState) => Slot;
-  /** Number of groups of its choices that are not collapsed. */
-  readonly groups?: number;
   /**
    * Whether it can be edited for several objects together, as the tenant and the tags can: choices, references and short
    * texts with one value.
@@ -144,32 +141,25 @@ export interface FieldView {
 }
 
 /** The form of an object. */
-export interface FormView<Of> {
+export interface FormView<Name extends string = string> {
   /** Its fields, in order; default: all writable fields. */
-  readonly fields?: readonly string[];
+  readonly fields?: readonly Name[];
   /** Its sections, in order. Fields that are in none of them come before the collapsed ones. */
-  readonly sections?: readonly Fieldset[];
-  /** Returns `fields` that are shown without controls, because they come from the PEM of the object. */
-  locked?(object: Of): readonly string[];
+  readonly sections?: readonly Fieldset<Name>[];
 }
 
 /** What the form of a new object adds to it. */
 export interface CreateSlots<Of> {
-  /** Title and path, below that of the list, of another form than the usual one. */
-  readonly title?: string;
-  readonly path?: string;
   /** Renders content above the form. */
   readonly above?: () => Slot;
   /** Values that the URL does not give. */
   readonly values?: FormState;
   /** Fields that only the form of an existing object has. */
   readonly without?: readonly string[];
-  /** Fields that are required although their definition does not say so. */
-  readonly required?: readonly string[];
   /** The preview before it is created: the label of its button, and what the form then shows. */
   readonly preview?: { readonly label: string; readonly show: (state: FormState) => Promise<FormPreview> };
   /** Rewrites the input. Errors: invalid. */
-  readonly inputOf?: (input: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
+  readonly inputOf?: (input: Readonly<Values>) => Promise<Values>;
   /** Returns what is shown after creation, such as a secret. */
   created?(object: Of): Response | undefined;
 }
@@ -192,23 +182,6 @@ export interface DetailSlots {
   readonly sections?: Slot;
 }
 
-/** Objects of which a page asks whether to delete them. */
-export interface Deleted {
-  readonly ids: readonly number[];
-  /** Path to which the page returns. */
-  readonly back: string;
-  /** Whether other objects prevent it. */
-  readonly prevented: boolean;
-}
-
-/** What the page of a deletion adds. */
-export interface DeletionSlots {
-  /** Why the objects cannot be deleted, in addition to objects that refer to them. */
-  readonly fault?: string | undefined;
-  /** What users should know; buttons, if other objects prevent it. */
-  readonly content?: Content;
-}
-
 /** What a form shows of an object before it is created, or the errors of its fields. */
 export interface FormPreview {
   readonly content: Content;
@@ -216,10 +189,8 @@ export interface FormPreview {
 }
 
 /** The pages of one resource. `Of` is the type of its objects. */
-export interface View<Of extends AnyObject = AnyObject> {
+export interface View<Of extends Identity = Out> {
   readonly resource: Resource<Of>;
-  /** Title of the list; default: the label of the resource. */
-  readonly heading?: string;
   readonly name?: NameColumn<Of>;
   /** Columns of the list, in addition to the name, in their order. */
   readonly columns: readonly ViewColumn<Of>[];
@@ -240,39 +211,37 @@ export interface View<Of extends AnyObject = AnyObject> {
   readonly title?: { readonly needs: readonly string[]; of(object: Of): string };
   /** Fields that pages show or edit in another way than their definition says; also filters with choices. */
   readonly fields?: Readonly<Record<string, FieldView>>;
-  readonly form?: FormView<Of>;
+  readonly form?: FormView;
   /** What the form of a new object adds to it. */
   create?(call: Call): CreateSlots<Of>;
   /** What the page of one object adds to its fields. */
   detail?(call: Call, object: Of, permitted: PermittedActions): DetailSlots;
-  /** What users should know before they delete objects; called after other objects were found that prevent it. */
-  deletion?(call: Call, deleted: Deleted): DeletionSlots | Promise<DeletionSlots>;
   /** Text of the empty list: what to do next. */
   readonly empty: string;
   /** A field with an object whose members the form shows one by one. */
   readonly parts?: Parts;
-  /**
-   * An action of the form after saving: the label of its button, and a function that returns a sentence about its
-   * result.
-   */
-  readonly trial?: { readonly label: string; readonly run: (call: Call, id: number) => Promise<string> };
 }
 
-/** Types the functions of a view by the objects of its resource. */
-export function defineView<Of extends AnyObject>(view: View<Of>): View {
+/** The names of fields in a view. */
+interface Names<Of> {
+  readonly columns: readonly (NameOf<Of> | ColumnOf<Of>)[];
+  readonly form?: FormView<NameOf<Of>>;
+  /** Also filters with choices, and members of objects (`criteria.filter`). */
+  readonly fields?:
+    & { readonly [Name in NameOf<Of>]?: FieldView }
+    & { readonly [name: `${string}_id` | `${string}.${string}`]: FieldView };
+}
+
+/** Types the functions of a view, and its names of fields, by the objects of its resource. */
+export function defineView<Of extends Identity>(view: Omit<View<Of>, "fields"> & Names<NoInfer<Of>>): View {
   return view;
-}
-
-/** Returns the title of the list: "Compliance policies". */
-export function titleOf({ resource, heading }: View): string {
-  return heading ?? capitalized(pluralOf(resource));
 }
 
 /** Maximum length of a title. */
 const NAME_CHARS = 150;
 
 /** Returns the title of an object, in one line. */
-export function objectTitle({ title }: Pick<View, "title">, object: AnyObject): string {
+export function objectTitle({ title }: Pick<View, "title">, object: Out): string {
   return truncate(title?.of(object) ?? object.display, NAME_CHARS);
 }
 

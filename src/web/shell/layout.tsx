@@ -1,14 +1,15 @@
 /** Layouts: the one with navigation, and the plain one of the sign-in page. */
 
+import type { FieldErrors } from "../../base/errors.ts";
 import { assetPath } from "../assets/mod.ts";
-import type { Call, Flash, PublicCall, Theme } from "../call.ts";
+import type { Call, Flash, PublicCall } from "../call.ts";
 import { Form } from "../kit/components/form.tsx";
 import type { Content, Html } from "../kit/components/html.ts";
 import { Icon } from "../kit/components/icon.tsx";
 import { BreakableName } from "../kit/components/name.tsx";
-import { truncate } from "../kit/components/truncate.ts";
+import { truncate } from "../kit/components/texts.ts";
 import { document } from "../responses.ts";
-import { Navigation } from "./navigation.tsx";
+import { Navigation, PlaceTabs, titleOf } from "./navigation.tsx";
 
 /** Title, breadcrumbs and actions of a page. */
 export interface PageOptions {
@@ -17,16 +18,20 @@ export interface PageOptions {
   readonly above?: readonly (readonly [label: string, path: string])[];
   /** Actions, shown next to the title. */
   readonly actions?: Content;
+  /** Default: 200, or 400 with errors. */
   readonly status?: number;
+  readonly errors?: FieldErrors | undefined;
   /** The id of the rows of a list, for the skip link: `#rows`. */
   readonly rows?: string;
 }
 
 /** Renders a page for a signed-in user. */
 export function page(call: Call, options: PageOptions, body: Content): Response {
-  const { title, above = [], actions, status = 200, rows } = options;
+  const { above = [], actions, errors = {}, rows } = options;
+  const title = titleOf(call, options.title);
+  const { status = Object.keys(errors).length > 0 ? 400 : 200 } = options;
   const html = (
-    <Document title={title} theme={call.theme} timeZone={call.session.preferences.timeZone}>
+    <Document title={title} timeZone={call.session.preferences.timeZone}>
       {/* The first stop leads to the rows of a list, past its search, filters and actions. */}
       {rows === undefined ? null : <a class="skip" href={rows}>Skip to the list</a>}
       <a class="skip" href="#content">Skip to content</a>
@@ -34,6 +39,7 @@ export function page(call: Call, options: PageOptions, body: Content): Response 
       <div class="frame">
         <Navigation call={call} />
         <main id="content" tabindex={-1}>
+          <PlaceTabs call={call} />
           {above.length === 0 ? null : (
             <nav class="crumbs" aria-label="Breadcrumb">
               <ol>
@@ -65,7 +71,7 @@ export function page(call: Call, options: PageOptions, body: Content): Response 
 /** Renders a page without sign-in. */
 export function bare(call: PublicCall, { title, status = 200 }: PageOptions, body: Content): Response {
   const html = (
-    <Document title={title} theme={call.theme}>
+    <Document title={title}>
       <main id="content" class="bare">
         <p class="brand">
           <img src={assetPath("icon.svg")} alt="" width="28" height="28" /> certmgr
@@ -81,26 +87,22 @@ export function bare(call: PublicCall, { title, status = 200 }: PageOptions, bod
 }
 
 function Document(
-  { title, theme, timeZone = "", children }: {
+  { title, timeZone = "", children }: {
     title: string;
-    theme: Theme;
     /** Time zone in which a script shows times; empty for that of the browser. */
     timeZone?: string;
     children?: Content;
   },
 ): Html {
   return (
-    <html
-      lang="en"
-      data-theme={theme === "auto" ? undefined : theme}
-      data-time-zone={timeZone === "" ? undefined : timeZone}
-    >
+    <html lang="en" data-time-zone={timeZone === "" ? undefined : timeZone}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${truncate(title)} · certmgr`}</title>
         <link rel="icon" href={assetPath("icon.svg")} type="image/svg+xml" />
+        <link rel="preload" href={assetPath("inter.woff2")} as="font" type="font/woff2" crossorigin="" />
         <link rel="stylesheet" href={assetPath("pico.css")} />
         <link rel="stylesheet" href={assetPath("app.css")} />
         <script type="module" src={assetPath("app.js")}></script>
@@ -110,7 +112,7 @@ function Document(
   );
 }
 
-/** Renders search, theme and account. */
+/** Renders search and account. */
 function Header({ call }: { call: Call }): Html {
   const { username } = call.session.actor;
   return (
@@ -132,7 +134,6 @@ function Header({ call }: { call: Call }): Html {
         />
         <kbd aria-hidden="true">Ctrl K</kbd>
       </form>
-      <ThemeSwitch call={call} />
       <a class="account" href="/profile/" title="Profile">
         <Icon name="user" />
         <span>{username}</span>
@@ -143,21 +144,6 @@ function Header({ call }: { call: Call }): Html {
         </button>
       </Form>
     </header>
-  );
-}
-
-const NEXT: Readonly<Record<Theme, Theme>> = { auto: "dark", dark: "light", light: "auto" };
-
-function ThemeSwitch({ call }: { call: Call }): Html {
-  const label = `Theme: ${call.theme}. Switch to ${NEXT[call.theme]}.`;
-  return (
-    <Form call={call} action="/theme/" class="inline">
-      <input type="hidden" name="theme" value={NEXT[call.theme]} />
-      <input type="hidden" name="next" value={`${call.url.pathname}${call.url.search}`} />
-      <button type="submit" class="plain" title={label} aria-label={label}>
-        <Icon name="theme" />
-      </button>
-    </Form>
   );
 }
 

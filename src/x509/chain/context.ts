@@ -1,16 +1,16 @@
 /** Shared state of all searches of one validation: certificates, caches, budget and validation time. */
 
 import type { AnchorIndex } from "./anchors.ts";
-import { CandidateCache } from "./candidate_cache.ts";
+import { type Distrust, distrustAfter, isNotForServers, ownDistrust } from "./distrust.ts";
 import { Budget, type ChainLimits } from "./limits.ts";
 import type { Pause } from "../../base/pace.ts";
-import { NameCache } from "./name_cache.ts";
+import { NameCache } from "./names/check.ts";
 import { PolicyCache, type PolicyInputs } from "./policies/mod.ts";
-import { CertificatePool, type PoolCertificate } from "./certificate_pool.ts";
+import { CandidateCache, CertificatePool, type PoolCertificate } from "./certificate_pool.ts";
 import { CERTIFICATE_RULES, ISSUER_RULES } from "./rules/mod.ts";
 import { SignatureCache } from "./signature_cache.ts";
 import type { Certificate } from "../types.ts";
-import type { PathFailure } from "./types.ts";
+import type { AnchorKind, PathFailure } from "./types.ts";
 
 /** Number of failures of a certificate that a rule reports one by one. */
 const MAX_OF_RULE = 10;
@@ -22,6 +22,7 @@ export class ValidationContext {
   readonly signatures: SignatureCache;
   readonly pause: Pause;
   readonly policies: PolicyCache;
+  readonly #distrust: Distrust | undefined;
   readonly #names: NameCache;
   readonly #candidates: CandidateCache;
   /** In seconds since the epoch, because the times of certificates are whole seconds (RFC 5280 §4.1.2.5). */
@@ -38,6 +39,7 @@ export class ValidationContext {
     pause: Pause;
   }) {
     this.pool = new CertificatePool({ leaf, pool, anchors });
+    this.#distrust = anchors.distrust;
     this.budget = new Budget(limits);
     this.pause = pause;
     this.signatures = new SignatureCache(this.pool, { budget: this.budget, pause });
@@ -51,12 +53,30 @@ export class ValidationContext {
   ownFailures(member: PoolCertificate, position: number): PathFailure[] {
     let failures = this.#ownFailures.get(member.id);
     if (failures === undefined) {
-      failures = CERTIFICATE_RULES.flatMap(({ code, citation, check }) =>
-        limited(check(member.certificate, this.#at)).map((sentence) => ({ code, citation, sentence }))
-      );
+      failures = [
+        ...CERTIFICATE_RULES.flatMap(({ code, citation, check }) =>
+          limited(check(member.certificate, this.#at)).map((sentence) => ({ code, citation, sentence }))
+        ),
+        ...this.#distrust === undefined ? [] : ownDistrust(member.certificate, this.#distrust),
+      ];
       this.#ownFailures.set(member.id, failures);
     }
     return failures.length === 0 ? [] : failures.map((failure) => ({ ...failure, position }));
+  }
+
+  /** Returns the failures of a path because of the anchor at its end. */
+  anchorFailures(members: readonly PoolCertificate[]): PathFailure[] {
+    return this.#distrust === undefined ? [] : distrustAfter(members, this.#distrust);
+  }
+
+  /** Returns the kind of anchor of the caller that ends a path of this leaf; undefined if it is none. */
+  anchorKind({ certificate, anchor }: PoolCertificate): AnchorKind | undefined {
+    return anchor === "public_root" && !this.#acceptsRoot(certificate) ? undefined : anchor;
+  }
+
+  /** Returns whether a certificate is a public root for this leaf, whether or not the caller tracks it. */
+  isPublicRoot({ certificate }: PoolCertificate): boolean {
+    return this.pool.isPublicRoot(certificate) && this.#acceptsRoot(certificate);
   }
 
   /** Returns the possible issuers of the last certificate of a path, most likely first. */
@@ -74,6 +94,11 @@ export class ValidationContext {
       check(context).map((finding): PathFailure => ({ code, citation, ...finding }))
     );
     return [...this.ownFailures(issuer, below.length + 1), ...asIssuer];
+  }
+
+  #acceptsRoot(root: Certificate): boolean {
+    return this.#distrust === undefined ||
+      !isNotForServers(root, this.pool.leaf.certificate, this.#distrust);
   }
 
   #isInDate({ certificate: { validity } }: PoolCertificate): boolean {

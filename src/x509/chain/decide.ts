@@ -1,8 +1,17 @@
 /** Chooses the path to report and its status: the first status whose condition is met. */
 
 import type { ValidationContext } from "./context.ts";
-import { type Path, search, type SearchResult } from "./search.ts";
-import { ANYTHING, isOnlyOutOfDate, NO_TOLERANCE, RULES, TIME, TIME_AND_RULES } from "./tolerance.ts";
+import {
+  ANYTHING,
+  isOnlyOutOfDate,
+  NO_TOLERANCE,
+  type Path,
+  RULES,
+  search,
+  type SearchResult,
+  TIME,
+  TIME_AND_RULES,
+} from "./search.ts";
 import type { ChainStatus, PathFailure } from "./types.ts";
 
 /** A status and the path that it applies to. */

@@ -75,11 +75,6 @@ export class Budget {
     return false;
   }
 
-  /** What was spent so far. */
-  get spent(): Readonly<Record<ConsumedLimit, number>> {
-    return this.#spent;
-  }
-
   /** Returns the limits that were reached. */
   get exhausted(): ReadonlySet<ConsumedLimit> {
     return this.#exhausted;

@@ -51,6 +51,7 @@ export async function buildResult(
     complete: anchor !== undefined,
     // A single self-signed certificate is not an anchor unless the caller trusts it.
     anchor: members.length === 1 && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
+    publiclyTrusted: isValid && anchor !== undefined && context.isPublicRoot(members.at(-1)!),
     path,
     policies: policiesOf(context, decision),
     failures: isValid ? [] : failuresOf(decision, context).slice(0, MAX_LINES),
@@ -98,6 +99,7 @@ export function parseErrorResult(
     depth: path.length,
     complete: false,
     anchor: "none",
+    publiclyTrusted: false,
     path,
     policies: NO_POLICIES,
     failures: [],

@@ -1,13 +1,50 @@
 /**
  * Builds paths (RFC 4158): depth first from the leaf, with backtracking. Rules only get stricter as a path
- * grows, so a path is abandoned when it violates a rule that is not tolerated.
+ * grows, so a path is abandoned when it violates a rule that is not tolerated. A chain that fails is searched again with
+ * more tolerance, so that the result reports the path that is closest to a valid one.
  */
 
-import { claimsSelfSigned, isOtherKey } from "./candidate_cache.ts";
+import type { FailureCode } from "../findings.ts";
+import { claimsSelfSigned, isOtherKey, type PoolCertificate } from "./certificate_pool.ts";
 import type { ValidationContext } from "./context.ts";
-import type { PoolCertificate } from "./certificate_pool.ts";
-import { isOnlyOutOfDate, type Tolerance, tolerates } from "./tolerance.ts";
 import type { AnchorKind, PathFailure } from "./types.ts";
+
+/** Failures that a search accepts on a path. */
+interface Tolerance {
+  /** Certificates outside their validity period. */
+  readonly time: boolean;
+  /** Any other rule except signatures. */
+  readonly rules: boolean;
+  /** Signatures that are invalid or cannot be checked. */
+  readonly signatures: boolean;
+}
+
+export const NO_TOLERANCE: Tolerance = { time: false, rules: false, signatures: false };
+export const TIME: Tolerance = { ...NO_TOLERANCE, time: true };
+export const RULES: Tolerance = { ...NO_TOLERANCE, rules: true };
+export const TIME_AND_RULES: Tolerance = { ...TIME, rules: true };
+export const ANYTHING: Tolerance = { ...TIME_AND_RULES, signatures: true };
+
+/** Returns whether all failures concern validity periods. */
+export function isOnlyOutOfDate(failures: readonly PathFailure[]): boolean {
+  return failures.every(({ code }) => tolerates(TIME, code));
+}
+
+/** Returns whether a failure is tolerated. A reached limit never is, because it hides other failures. */
+function tolerates(tolerance: Tolerance, code: FailureCode): boolean {
+  switch (code) {
+    case "limit":
+      return false;
+    case "expired":
+    case "not_yet_valid":
+      return tolerance.time;
+    case "bad_signature":
+    case "unsupported_algorithm":
+      return tolerance.signatures;
+    default:
+      return tolerance.rules;
+  }
+}
 
 /** A path, leaf first, and its failures. */
 export interface Path {
@@ -66,7 +103,7 @@ class Search {
     if (!this.#context.budget.spend("nodes")) return undefined;
     if (members.length > 1) {
       const anchor = await this.#anchorOf(top);
-      if (anchor !== undefined) return this.#withPolicies({ ...path, anchor });
+      if (anchor !== undefined) return this.#anchored({ ...path, anchor });
     }
     const extended = await this.#extend(path);
     if (typeof extended === "object") return extended;
@@ -131,7 +168,7 @@ class Search {
 
   /** Returns the kind of anchor if a certificate ends a path: an anchor of the caller, or a root. */
   async #anchorOf(top: PoolCertificate): Promise<AnchorKind | undefined> {
-    return top.anchor ??
+    return this.#context.anchorKind(top) ??
       (this.#cameWithLeaf(top) && await this.#context.signatures.isRoot(top) ? "bundle" : undefined);
   }
 
@@ -147,6 +184,15 @@ class Search {
     if (!this.#tolerance.signatures || !claimsSelfSigned(top) || !this.#cameWithLeaf(top)) return undefined;
     const added = await this.#signatureFailures(top, { issuer: top, position: members.length });
     return added === undefined ? undefined : { members, failures: [...failures, ...added], anchor: "bundle" };
+  }
+
+  /** Adds the failures of a path that its anchor and policy processing cause; undefined if they are not tolerated. */
+  #anchored(path: Path): Path | undefined {
+    const added = this.#context.anchorFailures(path.members);
+    if (!this.#toleratesAll(added)) return undefined;
+    return this.#withPolicies(
+      added.length === 0 ? path : { ...path, failures: [...path.failures, ...added] },
+    );
   }
 
   /** Adds the failures of policy processing to a path that ends; undefined if they are not tolerated. */

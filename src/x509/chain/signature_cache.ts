@@ -5,9 +5,8 @@
 
 import type { Pause } from "../../base/pace.ts";
 import { KEY_OID } from "../algorithm_names.ts";
-import { claimsSelfSigned } from "./candidate_cache.ts";
 import type { Budget } from "./limits.ts";
-import type { CertificatePool, PoolCertificate } from "./certificate_pool.ts";
+import { type CertificatePool, claimsSelfSigned, type PoolCertificate } from "./certificate_pool.ts";
 import {
   ownDsaParameters,
   signatureCost,

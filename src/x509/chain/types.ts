@@ -2,6 +2,7 @@
 
 import type { Millis } from "../../base/clock.ts";
 import type { Pause } from "../../base/pace.ts";
+import type { FailureCode } from "../findings.ts";
 import type { Certificate, Finding } from "../types.ts";
 import type { AnchorIndex } from "./anchors.ts";
 import type { ChainLimits } from "./limits.ts";
@@ -26,25 +27,6 @@ export interface Anchor {
   readonly certificate: Certificate;
   readonly kind: Exclude<AnchorKind, "bundle">;
 }
-
-/** Failure codes of a path. */
-export type FailureCode =
-  | "not_a_ca"
-  | "path_length"
-  | "key_usage"
-  | "name_constraints"
-  | "policy_violation"
-  | "critical_extension"
-  | "duplicate_extension"
-  | "malformed_extension"
-  | "malformed_certificate"
-  | "algorithm_mismatch"
-  | "unsupported_algorithm"
-  | "bad_signature"
-  | "expired"
-  | "not_yet_valid"
-  | "issuer_missing"
-  | "limit";
 
 export interface PathFailure {
   readonly code: FailureCode;
@@ -106,6 +88,8 @@ export interface ChainResult {
   /** Whether the path ends in an anchor. */
   readonly complete: boolean;
   readonly anchor: AnchorKind | "none";
+  /** Whether it is valid and ends in a public root, even if the caller tracks that root. */
+  readonly publiclyTrusted: boolean;
   /** The reported path, leaf first. */
   readonly path: readonly PathMember[];
   /** Policies for which the path is valid. Empty if it does not end, or its policies are not valid. */

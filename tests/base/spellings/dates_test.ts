@@ -1,5 +1,6 @@
 /** Dates as people and programs write them. */
 
+import { textOf } from "../../../src/base/findings.ts";
 import assert from "node:assert/strict";
 import { dateError, decideDates, readDate, readingsOf } from "../../../src/base/spellings/dates.ts";
 
@@ -96,7 +97,7 @@ for (const [text, ...readings] of DATES) {
 }
 
 Deno.test("A rejected date says what is expected, what can be meant, and whether the calendar has it", () => {
-  const message = (text: string): string => dateError(text, `"${text}"`);
+  const message = (text: string): string => textOf(dateError(text, `"${text}"`));
   assert.equal(message("soon"), 'Invalid date format: "soon". Expected YYYY-MM-DD.');
   assert.equal(
     message("01-05-2027"),

@@ -1,7 +1,7 @@
 /** Serial numbers and fingerprints as programs and people write them. */
 
 import assert from "node:assert/strict";
-import { hexHint, readHexDigits } from "../../../src/base/spellings/hex.ts";
+import { hexFinding, readHexDigits } from "../../../src/base/spellings/hex.ts";
 
 const CASES: readonly (readonly [text: string, digits: string | undefined])[] = [
   ["0a1b", "0a1b"],
@@ -41,10 +41,18 @@ for (const [text, digits] of CASES) {
 }
 
 Deno.test("The message about a refused number names the digits that can be meant, or the reason", () => {
-  assert.equal(hexHint("0x0A1B", [1, 64]), ' Did you mean "0A1B"?');
-  assert.equal(hexHint("0x0A1B", [64, 64]), "");
-  assert.match(hexHint("1.23457E+15"), /rounded/);
+  const codeOf = (text: string, digits?: [number, number]): unknown[] => {
+    const { code, params } = hexFinding(text, {
+      expected: "Enter digits",
+      value: text,
+      ...(digits && { digits }),
+    });
+    return [code, params.suggestion];
+  };
+  assert.deepEqual(codeOf("0x0A1B", [1, 64]), ["invalid_hex", "0A1B"]);
+  assert.deepEqual(codeOf("0x0A1B", [64, 64]), ["invalid_hex", undefined]);
+  assert.deepEqual(codeOf("1.23457E+15"), ["rounded_number", undefined]);
   for (const text of ["0A:1B", ":12", "xyz", "-1"]) {
-    assert.equal(hexHint(text), "", text);
+    assert.deepEqual(codeOf(text), ["invalid_hex", undefined], text);
   }
 });

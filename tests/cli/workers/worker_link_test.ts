@@ -42,53 +42,37 @@ function play(): Played {
   };
 }
 
-Deno.test("a worker keeps its turn until another one wants it, and then ends it after its write", async () => {
-  await using played = play();
-  const { link, received } = played;
-  const taking = link.turns.take();
-  await played.until(2);
-  assert.deepEqual(received, [{ type: "connected" }, { type: "turn" }]);
-  await played.send({ type: "turn", isAwaited: false });
-  const first = await taking;
-  first.end();
-  const second = await link.turns.take();
-  assert.equal(second.isAwaited, false);
-  await played.send({ type: "yield" });
-  while (!second.isAwaited) await new Promise((done) => setTimeout(done, 1));
-  assert.equal(received.length, 2);
-  second.end();
-  await played.until(3);
-  assert.deepEqual(received[2], { type: "end" });
-  // An unused turn is released at once.
-  const third = link.turns.take();
-  await played.until(4);
-  await played.send({ type: "turn", isAwaited: false });
-  (await third).end();
-  await played.send({ type: "yield" });
-  await played.until(5);
-  assert.deepEqual(received.slice(3), [{ type: "turn" }, { type: "end" }]);
-});
-
 Deno.test("answers of workers without a handler are left out", async () => {
   await using played = play();
   const { link, received } = played;
   const answers = link.ask("metrics", null, 60_000);
-  await played.send({ type: "asked", id: 7, topic: "metrics", value: null });
+  await played.send({ type: "asked", from: 2, id: 7, topic: "metrics", value: null });
   await played.until(3);
-  assert.deepEqual(received[2], { type: "answer", id: 7, value: null });
-  const [id, all] = [1, [{ worker: 2, value: null }, { worker: 3, value: [] }]];
-  await played.send({ type: "answers", id, answers: all });
+  assert.deepEqual(received[2], { type: "answer", to: 2, id: 7, value: null });
+  await played.send({ type: "answered", id: 1, worker: 2, value: null });
+  await played.send({ type: "awaited", id: 1, count: 2 });
+  await played.send({ type: "answered", id: 1, worker: 3, value: [] });
   assert.deepEqual(await answers, [{ worker: 3, value: [] }]);
 });
 
-Deno.test("when the supervisor ends, writes and questions wait no longer, and the worker stops", async () => {
+Deno.test("a question ends with the answers so far at its time limit, and at once if there are no others", async () => {
   await using played = play();
   const { link } = played;
-  const [turn, answers] = [link.turns.take(), link.ask("metrics", null, 60_000)];
-  await played.until(3);
+  const late = link.ask("metrics", null, 20);
+  await played.send({ type: "awaited", id: 1, count: 2 });
+  await played.send({ type: "answered", id: 1, worker: 2, value: 5 });
+  assert.deepEqual(await late, [{ worker: 2, value: 5 }]);
+  const alone = link.ask("metrics", null, 60_000);
+  await played.send({ type: "awaited", id: 2, count: 0 });
+  assert.deepEqual(await alone, []);
+});
+
+Deno.test("when the supervisor ends, questions wait no longer, and the worker stops", async () => {
+  await using played = play();
+  const { link } = played;
+  const answers = link.ask("metrics", null, 60_000);
+  await played.until(2);
   await played.end();
-  (await turn).end();
-  (await link.turns.take()).end();
   assert.deepEqual(await answers, []);
   assert.deepEqual(await link.ask("metrics", null, 60_000), []);
   assert.equal(await link.stopped, "the supervisor has ended");
@@ -98,12 +82,12 @@ Deno.test("a worker answers the questions of others, including unknown ones", as
   await using played = play();
   const { link, received } = played;
   link.on("metrics", (value) => ({ of: value }));
-  await played.send({ type: "asked", id: 7, topic: "metrics", value: "x" });
-  await played.send({ type: "asked", id: 8, topic: "forget", value: null });
+  await played.send({ type: "asked", from: 2, id: 7, topic: "metrics", value: "x" });
+  await played.send({ type: "asked", from: 0, id: 8, topic: "events", value: null });
   await played.until(3);
   assert.deepEqual(received.slice(1), [
-    { type: "answer", id: 7, value: { of: "x" } },
-    { type: "answer", id: 8, value: null },
+    { type: "answer", to: 2, id: 7, value: { of: "x" } },
+    { type: "answer", to: 0, id: 8, value: null },
   ]);
 });
 

@@ -1,14 +1,12 @@
 /** Claims of every type, and claims that are missing: neither gives more rights, and neither takes any away. */
 
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { sql } from "drizzle-orm";
 import type { OidcProvider } from "../../../src/auth/mod.ts";
-import { claimAt, emailOf, textOfClaim } from "../../../src/domain/accounts/oidc/claims.ts";
-import { mapGroups } from "../../../src/domain/accounts/oidc/mapped_groups.ts";
+import { claimAt, emailOf, mapGroups, textOfClaim } from "../../../src/domain/accounts/oidc/claims.ts";
 import type { TestApp } from "../../support/app.ts";
 import { settingsFor, signIn, withProvider } from "./oidc_app.ts";
-import { rewritten, type TestProvider } from "./oidc_server.ts";
+import type { TestProvider } from "./oidc_server.ts";
 
 const [PROVIDER] = settingsFor({ issuer: "https://id.example" } as TestProvider).providers as [OidcProvider];
 const MANY = Array.from({ length: 1_200 }, (_, index) => `group ${index}`);
@@ -166,79 +164,8 @@ Deno.test("where no group is required, users sign in without the claim, and keep
   }, { groups: [] });
 });
 
-/** Runs a server that answers every request with a text, and notes the requests' authorization. */
-async function withSource(
-  answer: { status?: number; body: string },
-  test: (endpoint: string, asked: (string | undefined)[]) => Promise<void>,
-): Promise<void> {
-  const asked: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.headers.authorization);
-    response.writeHead(answer.status ?? 200).end(answer.body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  try {
-    await test(`http://127.0.0.1:${(server.address() as { port: number }).port}/groups`, asked);
-  } finally {
-    await new Promise((resolve) => server.close(resolve));
-  }
-}
-
-const TOKEN = rewritten("e30.e30.", { claims: { groups: ["it-security"] }, signature: "x" });
-
-for (
-  const [what, answer, status] of [
-    ["as a token", { body: TOKEN }, 303],
-    ["as JSON", { body: JSON.stringify({ groups: ["it-security"] }) }, 303],
-    ["with other groups", { body: JSON.stringify({ groups: ["others"] }) }, 401],
-    ["with an error", { status: 403, body: TOKEN }, 401],
-    ["with a redirect", { status: 302, body: TOKEN }, 401],
-    ["with more than 1 MiB", { body: " ".repeat(1_048_577) + TOKEN }, 401],
-  ] as const
-) {
-  Deno.test(`a distributed groups claim that answers ${what} leads to ${status}`, async () => {
-    await withProvider(async (app, provider) => {
-      await withSource(answer, async (endpoint, asked) => {
-        leaveOut(provider, {
-          _claim_names: { groups: "src1" },
-          _claim_sources: { src1: { endpoint, access_token: "for-the-source" } },
-        });
-        assert.equal((await signIn(app, "17")).status, status);
-        assert.deepEqual(asked, ["Bearer for-the-source"]);
-        assert.deepEqual(await account(app), status === 303 ? IN_GROUP : undefined);
-      });
-    });
-  });
-}
-
-Deno.test("a distributed claim without an access token is asked for without one", async () => {
+Deno.test("a groups claim of the userinfo endpoint counts", async () => {
   await withProvider(async (app, provider) => {
-    await withSource({ body: TOKEN }, async (endpoint, asked) => {
-      leaveOut(provider, { _claim_names: { groups: "s" }, _claim_sources: { s: { endpoint } } });
-      assert.equal((await signIn(app, "17")).status, 303);
-      assert.deepEqual(asked, [undefined]);
-    });
-  });
-});
-
-Deno.test("a distributed claim at a private address of another host is not asked for", async () => {
-  await withProvider(async (app, provider) => {
-    await withSource({ body: TOKEN }, async (endpoint, asked) => {
-      leaveOut(provider, {
-        _claim_names: { groups: "s" },
-        _claim_sources: { s: { endpoint: endpoint.replace("127.0.0.1", "127.0.0.2") } },
-      });
-      assert.equal((await signIn(app, "17")).status, 401);
-      assert.deepEqual(asked, []);
-    });
-  });
-});
-
-Deno.test("an embedded groups claim counts, and one of the userinfo endpoint as well", async () => {
-  await withProvider(async (app, provider) => {
-    leaveOut(provider, { _claim_names: { groups: "s" }, _claim_sources: { s: { JWT: TOKEN } } });
-    assert.equal((await signIn(app, "17")).status, 303);
-    assert.deepEqual(await account(app), IN_GROUP);
     provider.users.set("17", { name: "dora", groups: ["it-security", "admins"] });
     provider.falsify = (token) => provider.signed(token, { claims: { groups: undefined } });
     assert.equal((await signIn(app, "17")).status, 303);

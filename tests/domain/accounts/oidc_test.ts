@@ -172,7 +172,8 @@ Deno.test("another state, another browser and a changed flow are refused", async
     assert.equal(wrongState.status, 401);
     assert.equal((await signIn(app, "17", (url) => ({ url, flow: "" }))).status, 401);
     assert.equal(
-      (await signIn(app, "17", (url, flow) => ({ url, flow: `${flow.slice(0, -2)}AA` }))).status,
+      (await signIn(app, "17", (url, flow) => ({ url, flow: `${flow.slice(0, -9)}${flow.slice(-8)}` })))
+        .status,
       401,
     );
     assert.equal(await userRow(app, "dora"), undefined);

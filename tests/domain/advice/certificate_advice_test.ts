@@ -38,7 +38,10 @@ function factsOf({ row = {}, served = {}, chain = {}, ...rest }: Given = {}): Ce
     chain_status: "valid",
     replaced_by: null,
     owner: { contact: brief, role: null, via: "certificate" },
-    acme_auto_renewal: false,
+    automation: "unknown",
+    issuer: "CN=CA",
+    renewal_window_start: null,
+    renewal_window_end: null,
     ...row,
   } as unknown as Row;
   const valid = {
@@ -63,6 +66,7 @@ function factsOf({ row = {}, served = {}, chain = {}, ...rest }: Given = {}): Ce
     request: undefined,
     renewable: undefined,
     revokedAt: undefined,
+    revokedTogether: 0,
     may: ALL,
     now: TEST_NOW,
     ...rest,
@@ -94,6 +98,7 @@ const EXPIRED = {
   expiry_status: "expired",
   days_remaining: -3,
 } as const;
+const WINDOW = { renewal_window_start: day(-9), renewal_window_end: day(-1) } as const;
 const SOON = { expiry_status: "warning", days_remaining: 20 } as const;
 const NEAR = { expiry_status: "critical", days_remaining: 3 } as const;
 const renewable = { id: 5, valid_to: TEST_NOW, permitted: true } as CertificateFacts["renewable"] & object;
@@ -103,16 +108,33 @@ const request = { id: 7, created: day(-2) };
 const TABLE: readonly (readonly [facts: string, given: Given, advice: readonly string[]])[] = [
   ["nothing is wrong", {}, ["expires ok renew"]],
   ["it may not be renewed", { may: NONE }, ["expires ok -renew"]],
-  ["it is renewed automatically", { row: { acme_auto_renewal: true } }, [
+  ["it is renewed automatically", { row: { automation: "acme" } }, [
     "expires ok",
     "renews_automatically ok",
   ]],
   ["it expires soon", { row: SOON }, ["expires_soon warning renew"]],
-  ["it expires soon and is renewed automatically", { row: { ...SOON, acme_auto_renewal: true } }, [
+  ["its renewal window is open", { row: { ...WINDOW, renewal_window_end: day(1) } }, ["expires ok renew"]],
+  ["its renewal window has passed", { row: WINDOW }, [
+    "renewal_window_passed warning renew",
+    "expires ok renew",
+  ]],
+  ["its renewal window has passed and it has a successor", { row: { ...WINDOW, replaced_by: brief } }, [
+    "expires ok",
+  ]],
+  ["its authority revoked two others", { revokedTogether: 2 }, ["expires ok renew"]],
+  ["its authority revoked three others", { revokedTogether: 3 }, [
+    "issuer_revokes warning add",
+    "expires ok renew",
+  ]],
+  ["it was revoked with others", { row: { status: "revoked" }, revokedTogether: 3, assignments: [] }, [
+    "revoked info",
+    "issuer_revokes warning add",
+  ]],
+  ["it expires soon and is renewed automatically", { row: { ...SOON, automation: "acme" } }, [
     "expires_soon warning",
     "renews_automatically ok",
   ]],
-  ["its automatic renewal is late", { row: { ...NEAR, acme_auto_renewal: true } }, [
+  ["its automatic renewal is late", { row: { ...NEAR, automation: "acme" } }, [
     "expires_soon critical renew",
   ]],
   ["a request is open", { row: NEAR, request }, ["renewal_requested info view", "expires_soon critical"]],

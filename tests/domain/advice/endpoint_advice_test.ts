@@ -2,15 +2,10 @@
 
 import assert from "node:assert/strict";
 import { EndpointAdvice, endpointAdvice, type EndpointFacts } from "../../../src/domain/advice/mod.ts";
-import {
-  ENDPOINT_STATES,
-  SELF_SIGNED,
-  UNKNOWN_ISSUER,
-  UNKNOWN_ROOT,
-} from "../../../src/domain/endpoints/mod.ts";
+import { ENDPOINT_STATES } from "../../../src/domain/endpoints/mod.ts";
 
 type Given = Partial<Omit<EndpointFacts, "endpoint">> & {
-  readonly message?: string;
+  readonly reason?: string;
   readonly expected?: EndpointFacts["endpoint"]["expected_certificate"];
 };
 
@@ -28,16 +23,12 @@ const TABLE: readonly (readonly [state: EndpointFacts["endpoint"]["state"], give
     ["tls_error", {}, "tls_error critical change 1"],
     ["name_mismatch", {}, "name_mismatch critical change 1"],
     ["not_yet_valid", {}, "not_yet_valid warning"],
-    [
-      "untrusted",
-      { message: `${SELF_SIGNED}.`, isAuthority: true },
-      "self_signed_authority critical add null",
-    ],
-    ["untrusted", { message: `${SELF_SIGNED}.` }, "untrusted critical renew 5"],
-    ["untrusted", { message: `${UNKNOWN_ROOT} X.`, may: NONE }, "unknown_root critical -renew 5"],
+    ["untrusted", { reason: "self_signed", isAuthority: true }, "self_signed_authority critical add null"],
+    ["untrusted", { reason: "self_signed" }, "untrusted critical renew 5"],
+    ["untrusted", { reason: "unknown_root", may: NONE }, "unknown_root critical -renew 5"],
     ["untrusted", { served: replaced }, "untrusted critical view 9"],
     ["incomplete_chain", {}, "incomplete_chain warning serve 5"],
-    ["incomplete_chain", { message: `${UNKNOWN_ISSUER} X.` }, "unknown_issuer warning add null"],
+    ["incomplete_chain", { reason: "unknown_issuer" }, "unknown_issuer warning add null"],
     ["wrong_certificate", { served: undefined }, "unknown_certificate critical import null"],
     ["wrong_certificate", { served: undefined, may: NONE }, "unknown_certificate critical -import null"],
     ["wrong_certificate", {}, "unexpected_certificate critical change 1"],
@@ -48,6 +39,8 @@ const TABLE: readonly (readonly [state: EndpointFacts["endpoint"]["state"], give
     ],
     ["superseded", { served: replaced }, "superseded warning view 9"],
     ["superseded", { served: undefined }, "superseded warning"],
+    ["revoked", {}, "revoked critical renew 5"],
+    ["revoked", { served: replaced }, "revoked critical view 9"],
     ["expired", {}, "renewal_due critical renew 5"],
     ["expiring", {}, "renewal_due warning renew 5"],
     ["expiring", { served: undefined, may: NONE }, "renewal_due warning -renew null"],
@@ -56,10 +49,10 @@ const TABLE: readonly (readonly [state: EndpointFacts["endpoint"]["state"], give
     ["pending", {}, ""],
   ];
 
-for (const [state, { message = "Found.", expected = null, ...given }, advice] of TABLE) {
-  Deno.test(`An endpoint that is ${state} (${JSON.stringify({ message, ...given })}) is advised: ${advice}`, () => {
+for (const [state, { reason = "", expected = null, ...given }, advice] of TABLE) {
+  Deno.test(`An endpoint that is ${state} (${JSON.stringify({ reason, ...given })}) is advised: ${advice}`, () => {
     const found = endpointAdvice({
-      endpoint: { id: 1, state, state_message: message, expected_certificate: expected, host: "www.example" },
+      endpoint: { id: 1, state, state_reason: reason, expected_certificate: expected, host: "www.example" },
       served,
       isAuthority: false,
       may: ALL,

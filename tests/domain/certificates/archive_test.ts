@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { announceExpiries } from "../../../src/domain/certificates/expiry_notices/mod.ts";
+import { announceExpiries } from "../../../src/domain/certificates/expiry_notices/announce.ts";
 import { readerOf } from "../../support/actors.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { callJson } from "../../support/call_json.ts";

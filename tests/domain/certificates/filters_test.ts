@@ -1,6 +1,7 @@
 /** Compares every filter of certificates with a predicate in memory over the same rows. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { type Client, testApp } from "../../support/app.ts";
 import { PATHS } from "../../support/paths.ts";
 import { seed } from "../../support/seed.ts";
@@ -160,6 +161,21 @@ const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
   ],
   ["q=r1", (row) => [row.common_name, row.issuer, ...row.sans].some((text) => lower(text).includes("r1"))],
   ["q=xn--bcher", (row) => sanHas(row, "xn--bcher")],
+  // Ends of numbers with four digits, parts with six; in a name, too.
+  ["q=0A:1B", (row) => hex(row.serial_number).startsWith("a1b")],
+  ["q=1b2c", (row) => hex(row.serial_number).endsWith("1b2c")],
+  [`q=${"ba:".repeat(4)}`, (row) => hex(row.fingerprint_sha256).includes("babababa")],
+  ["q=IP:192", (row) => sanHas(row, "IP:192")],
+  ["q=EDGE-2", (row) => row.id === seed.certificates.globexWeb],
+  ["q=Web team", (row) => row.owner?.contact.display === "Web team"],
+  ["owner_name=NETWORK", (row) => lower(row.owner?.contact.display ?? "").includes("network")],
+  ["owner_name=web@acme.example", (row) => row.owner?.contact.display === "Web team"],
+  ["lifetime_days__gt=200", (row) => row.lifetime_days > 200],
+  [
+    "lifetime_days__lte=200&lifetime_days__gte=160",
+    (row) => row.lifetime_days >= 160 && row.lifetime_days <= 200,
+  ],
+  ["tls_version=TLS 1.3", (row) => row.id === seed.certificates.acmeWeb],
   ["tenant=acme&status=active&tag=prod&q=api", (row) => row.id === seed.certificates.acmeCritical],
 ];
 
@@ -183,6 +199,8 @@ const EXTREMES: readonly (readonly [query: string, predicate: Predicate])[] = [
   [`service_id=${seed.services.https}`, () => false],
   ["q=nowhere to be found", () => false],
   ["q=' OR 1=1 --", () => false],
+  ["q=b2c1", () => false],
+  ["tls_version=TLS 1.2", () => false],
   ['q="NEAR(acme', () => false],
 ];
 
@@ -199,6 +217,16 @@ Deno.test("A certificate filter selects the rows that the same filter in memory 
   const client = await app.as("superuser");
   const notes = { description: "The shop", comments: "Behind the rack.", renewal_note: "Ask Bob." };
   await client(`${PATHS.certificates}${seed.certificates.acmeWeb}/`, { method: "PATCH", body: notes });
+  // A server that has had TLS 1.2 first.
+  await app.database.write(async (tx) => {
+    await tx.run(sql`UPDATE endpoints SET certificate_id = ${seed.certificates.acmeWeb} WHERE id = 1`);
+    await tx.run(sql`UPDATE observations SET tls_version = 'TLS 1.2' WHERE endpoint_id = 1`);
+    await tx.run(
+      sql`INSERT INTO observations (id, endpoint_id, address, certificate_id, tls_version, state, first_seen,
+      last_seen, created, last_updated) SELECT id + 1000, endpoint_id, address, certificate_id, 'TLS 1.3', state,
+      first_seen, last_seen, created, last_updated FROM observations WHERE endpoint_id = 1`,
+    );
+  });
   const rows: Row[] = (await (await client(`${PATHS.certificates}?limit=0`)).json()).results;
   for (const [query, predicate] of [...FILTERS, ...EXTREMES]) {
     await t.step(query, async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";
 import { insertRows, type Row } from "../../../src/db/mod.ts";
 import { certificates } from "../../../src/db/schema/mod.ts";
-import { checkDatabase } from "../../../src/domain/system/checkup/mod.ts";
+import { checkDatabase } from "../../../src/domain/system/checkup/check_database.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { callJson } from "../../support/call_json.ts";
 import { PATHS } from "../../support/paths.ts";

@@ -1,6 +1,7 @@
 /** What certificates are for: fields, filters, and policies that leave out authorities. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { testApp } from "../../support/app.ts";
 import { callJson } from "../../support/call_json.ts";
 import { PATHS } from "../../support/paths.ts";
@@ -79,4 +80,31 @@ Deno.test("a PEM decides usages, kind and algorithms, and filters find them", as
     !unchecked.results.some(({ id }: { id: number }) => id === ids[0]),
     "an authority is not waiting for a check",
   );
+});
+
+Deno.test("post-quantum keys are ML-DSA, SLH-DSA and composites, in answers and in the filter alike", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const names: readonly [name: string, isPostQuantum: boolean][] = [
+    ["ML-DSA-65", true],
+    ["HashML-DSA-87-SHA512", true],
+    ["SLH-DSA-SHA2-128s", true],
+    ["MLDSA65-Ed25519-SHA512", true],
+    ["P-256", false],
+    ["RSA", false],
+    ["HSS/LMS", false],
+    ["", false],
+  ];
+  const { results } = await callJson(client, `${PATHS.certificates}?limit=1&status=active`);
+  const id = results[0].id;
+  for (const [name, isPostQuantum] of names) {
+    await app.database.write((tx) =>
+      tx.run(sql`UPDATE certificates SET key_algorithm = ${name} WHERE id = ${id}`)
+    );
+    assert.equal((await callJson(client, `${PATHS.certificates}${id}/`)).post_quantum, isPostQuantum, name);
+    for (const value of [true, false]) {
+      const listed = await callJson(client, `${PATHS.certificates}?id=${id}&post_quantum=${value}`);
+      assert.equal(listed.results.length === 1, value === isPostQuantum, `${name} ${value}`);
+    }
+  }
 });

@@ -6,7 +6,7 @@ import { DAY_MS } from "../../../src/base/clock.ts";
 import { bulkAssign } from "../../../src/domain/assignments/mod.ts";
 import { STATUSES } from "../../../src/domain/certificates/mod.ts";
 import { bulkCheckCertificates, storeDailyScore } from "../../../src/domain/compliance/mod.ts";
-import { inventoryOverview } from "../../../src/domain/system/overview/mod.ts";
+import { inventoryOverview } from "../../../src/domain/system/overview/overview.ts";
 import { granted } from "../../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../../support/app.ts";
 import { callJson } from "../../support/call_json.ts";

@@ -171,7 +171,6 @@ report("counts only certificates that the caller may view", "", {
     assert.deepEqual([body.total_checks, body.failed, body.certificates_checked], [15, 7, 5]);
     assert.deepEqual(parts(body.by_tenant), [[seed.tenants.acme, 8, 7]]);
     assert.equal(body.trend, null);
-    assert.deepEqual(body.by_policy.map((one: { trend: unknown }) => one.trend), [null, null, null]);
   },
 });
 report("names no policy and no tenant that the caller may not view", "", {
@@ -255,54 +254,7 @@ report("refuses an owner that is not a number", "owner=ann", {
   json: (errors) => assert.deepEqual(Object.keys(errors), ["owner"]),
 });
 
-Deno.test("each policy has its own trend, and a check is found by a day on which it failed", async () => {
-  await using app = await testApp();
-  await runAll(app);
-  const all = await app.as("superuser");
-  const byName = async (): Promise<Record<string, { trend: Sum[] | null; policy: { id: number } }>> => {
-    const { by_policy } = await (await all(REPORT)).json();
-    return Object.fromEntries(by_policy.map((one: { policy: { name: string } }) => [one.policy.name, one]));
-  };
-  const failing = async (query: string): Promise<number> => {
-    const listed = await all(`/api/plugins/certmgr/compliance-checks/?policy_enabled=true&${query}`);
-    return (await listed.json()).count;
-  };
-  await storeDailyScore(app);
-  await storeDailyScore(app);
-  const first = await byName();
-  const keys = first.Keys as { trend: Sum[]; policy: { id: number } };
-  assert.deepEqual(first.Keys?.trend?.length, 1);
-  const [{ failed, passed }] = keys.trend as [Sum];
-  assert.ok(failed > 0 && passed > 0);
-  const inUse = "certificate__in_use=true";
-  assert.equal(await failing(`failing_on=2026-06-15&policy_id=${keys.policy.id}&${inUse}`), failed);
-  assert.equal(await failing(`failing_on=2026-06-14&policy_id=${keys.policy.id}`), 0);
-
-  app.clock.advance(2 * DAY_MS);
-  await app.database.write((tx) => tx.run(sql`UPDATE certificates SET key_size = 8192, algorithm = 'rsa'`));
-  await bulkCheckCertificates({
-    ctx: app.ctx,
-    input: { certificate_ids: Object.values(seed.certificates), policy_ids: [keys.policy.id] },
-  });
-  await storeDailyScore(app);
-  const later = (await byName()).Keys?.trend as Sum[];
-  assert.deepEqual(later.map((one) => one.failed), [failed, 0]);
-  const of = `policy_id=${keys.policy.id}&${inUse}`;
-  assert.equal(await failing(`failing_on=2026-06-16&${of}`), failed);
-  assert.equal(await failing(`failing_on=2026-06-17&${of}`), 0);
-  assert.equal(await failing(`failing_on=2026-06-15&result=pass&${of}`), failed);
-
-  app.clock.advance(100 * DAY_MS);
-  await storeDailyScore(app);
-  assert.deepEqual(((await byName()).Keys?.trend as Sum[]).length, 1);
-  assert.deepEqual(
-    await app.database.all(sql`SELECT id FROM compliance_failures WHERE until IS NOT NULL`),
-    [],
-    "What no trend reaches is deleted",
-  );
-});
-
-Deno.test("a report takes ten statements besides the permissions, however many results there are", async () => {
+Deno.test("a report takes nine statements besides the permissions, however many results there are", async () => {
   await using app = await testApp();
   await runAll(app);
   const ask = async (query: string): Promise<number> => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { openFileDatabase } from "../../../src/db/file_client.ts";
 import { linkKey, noticeLink } from "../../../src/domain/notices/links.ts";
-import { runNotices } from "../../../src/domain/notices/mod.ts";
+import { runNotices } from "../../../src/domain/notices/run_notices.ts";
 import { type Actor, granted, keyOf } from "../../support/actors.ts";
 import { type Ask, CLIENT_ADDRESS, ORIGIN, type TestApp, testApp } from "../../support/app.ts";
 import { callJson } from "../../support/call_json.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { SERVICE_ACTOR } from "../../../src/auth/mod.ts";
-import { probeDue } from "../../../src/domain/endpoints/probing/mod.ts";
+import { probeDue } from "../../../src/domain/endpoints/probing/service.ts";
 import { probed, type Site, startSite, UNREACHABLE } from "./support.ts";
 
 const HOST = "www.drift.example";
@@ -131,7 +131,7 @@ Deno.test("endpoints are probed at once when the status of their certificate cha
   const turn = () => probeDue({ context, probe: servers.probe, owner: "one" });
   // The endpoints of the seed are due, too.
   await turn();
-  for (const [status, state] of [["active", "ok"], ["revoked", "wrong_certificate"]] as const) {
+  for (const [status, state] of [["active", "ok"], ["revoked", "revoked"]] as const) {
     app.clock.advance(1_000);
     assert.equal((await turn()).claimed, 0);
     await site.ask(`certificates/${(certificate as Body).id}/`, { status }, "PATCH");

@@ -2,8 +2,12 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { claimEndpoints } from "../../../src/domain/endpoints/probing/claim.ts";
-import { probeDue, Prober, startProbing } from "../../../src/domain/endpoints/probing/mod.ts";
+import {
+  claimEndpoints,
+  probeDue,
+  Prober,
+  startProbing,
+} from "../../../src/domain/endpoints/probing/service.ts";
 import type { ProbeTarget } from "../../../src/probe/mod.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { UNREACHABLE } from "./support.ts";

@@ -30,10 +30,10 @@ Deno.test("a served certificate with the serial number and issuer of the expecte
   }
 });
 
-const IMPORTS: readonly (readonly [path: string, body: (pem: string) => Body])[] = [
+const IMPORTS: readonly (readonly [path: string, body: (pem: string) => object])[] = [
   ["certificates/", (pem) => ({ pem_content: pem })],
   ["certificates/import/", (pem) => ({ pem_content: pem })],
-  ["certificates/bulk-import/", (pem) => ({ certificates: [{ pem_content: pem }] })],
+  ["certificates/bulk-import/", (pem) => [{ pem_content: pem }]],
 ];
 for (const [path, body] of IMPORTS) {
   Deno.test(`a forged certificate that was found first does not block POST ${path}`, async () => {

@@ -1,15 +1,16 @@
 /** Lists of endpoints as people and programs write them. */
 
 import assert from "node:assert/strict";
+import { textOf } from "../../../src/base/findings.ts";
 import { readEndpointDocument } from "../../../src/domain/endpoints/importing/read_document.ts";
 
 /** Returns endpoints as `host:port/protocol`, errors of rows as `!field`, and errors of the document. */
 function read(text: string): string[] {
   const { rows, errors } = readEndpointDocument(text);
   return [
-    ...errors.map(({ message }) => message),
+    ...errors.map((one) => textOf(one)),
     ...rows.map(({ body: { host, port = "", protocol = "" }, errors }) =>
-      Object.keys(errors).map((field) => `!${field}`).join() ||
+      errors.map(({ field }) => `!${field}`).join() ||
       `${host}:${port}/${protocol}`.replace(/\/(?:tls)?$/, "")
     ),
   ];

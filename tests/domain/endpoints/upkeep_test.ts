@@ -3,8 +3,11 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../../src/base/clock.ts";
-import { markSilentAgents, pruneObservations } from "../../../src/domain/endpoints/probing/mod.ts";
-import { runScanJob, scan } from "../../../src/domain/endpoints/scanning/mod.ts";
+import {
+  markSilentAgents,
+  pruneObservations,
+} from "../../../src/domain/endpoints/probing/prune_observations.ts";
+import { runScanJob, scan } from "../../../src/domain/endpoints/scanning/run_scan_jobs.ts";
 import { probeBySockets } from "../../../src/probe/probe_by_sockets.ts";
 import { freePort } from "../../support/loopback.ts";
 import { opensslServer } from "../../support/tls_servers.ts";

@@ -8,12 +8,11 @@ import { users } from "../../../src/db/schema/mod.ts";
 import {
   channels,
   NOTICE_EVENT_NAMES,
-  previewNotices,
   respondByLink,
-  runNotices,
   subscriptions,
   viewLink,
 } from "../../../src/domain/notices/mod.ts";
+import { runNotices } from "../../../src/domain/notices/run_notices.ts";
 import { parseAllowedHosts } from "../../../src/http/mod.ts";
 import { type Mail, parseMailServer } from "../../../src/mail/mod.ts";
 import { smtpSender } from "../../../src/mail/smtp.ts";
@@ -309,16 +308,12 @@ for (const event of NOTICE_EVENT_NAMES) {
       });
     }
     await database.write(async (tx) => {
-      // Failing jobs are not objects.
-      for (const [type, table] of event === "job_failing" ? [] : Object.entries(SUBJECTS)) {
+      for (const [type, table] of Object.entries(SUBJECTS)) {
         await tx.run(
           sql`INSERT INTO notice_events (event, object_type, object_id, time)
             SELECT ${event}, ${type}, id, 1 FROM ${sql.identifier(table)}`,
         );
       }
-      await tx.run(
-        sql`INSERT INTO notice_events (event, object_type, object_id, time) VALUES (${event}, 'core.job', 1, 1)`,
-      );
       await tx.run(sql`UPDATE subscriptions SET created = 0 WHERE enabled = 1`);
     });
     for (let days = 0; days < 8; days++) {
@@ -330,12 +325,11 @@ for (const event of NOTICE_EVENT_NAMES) {
         JOIN subscriptions AS s ON s.id = d.subscription_id`,
     );
     assert.deepEqual(notified.filter(({ user }) => user === blind), []);
-    // The same subscriptions of a user who may view the objects send messages; those about jobs are for superusers.
+    // The same subscriptions of a user who may view the objects send messages.
     const seen = notified.filter(({ user }) => user === seeing).map(({ name }) => name);
-    if (event === "job_failing") assert.deepEqual(seen.filter((name) => !/first|second/.test(name)), []);
-    else {for (const name of ["own address", "daily", "weekly", "addresses", "chat"]) {
-        assert.ok(seen.includes(name), name);
-      }}
+    for (const name of ["own address", "daily", "weekly", "addresses", "chat"]) {
+      assert.ok(seen.includes(name), name);
+    }
     assert.ok(seen.includes("second"));
   });
 }
@@ -388,20 +382,6 @@ Deno.test("a notice that nobody acknowledges is sent to the second subscription 
     "boss@acme.example",
   ]]);
   assert.match(server.received[1]?.text ?? "", /Nobody has acknowledged/);
-});
-
-Deno.test("a preview shows what would be sent on a day and stores nothing", async () => {
-  await using app = await testApp();
-  const user = await permit(app, "dora", ACME);
-  await subscribe(app, user, { mode: "daily", at: "08:00", time_zone: "Europe/Berlin" });
-  const messages = await Array.fromAsync(
-    previewNotices({ ctx: app.ctx, day: Date.UTC(2026, 5, 22) }),
-  );
-  assert.deepEqual(messages.map(({ recipient, at }) => [recipient, new Date(at).toISOString()]), [
-    ["dora@acme.example", "2026-06-22T06:00:00.000Z"],
-  ]);
-  assert.match(messages[0]?.notices.join() ?? "", /api\.acme\.example expires in 7 days/);
-  assert.deepEqual(await deliveries(app), []);
 });
 
 Deno.test("a channel's URL is requested with the message, and its failure is retried", async () => {

@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { DAY_MS, startOfDay } from "../../../src/base/clock.ts";
-import { markSilentAgents } from "../../../src/domain/endpoints/probing/mod.ts";
-import { deriveFromChanges } from "../../../src/domain/notices/derive_events.ts";
-import { previewNotices } from "../../../src/domain/notices/mod.ts";
+import { DAY_MS } from "../../../src/base/clock.ts";
+import { markSilentAgents } from "../../../src/domain/endpoints/probing/prune_observations.ts";
+import { runNotices } from "../../../src/domain/notices/run_notices.ts";
 import { probed, type Site, startSite, UNREACHABLE } from "../endpoints/support.ts";
 
 const HOST = "www.notice.example";
@@ -24,17 +23,21 @@ async function subscribe({ app, ask }: Site, input: Record<string, unknown>): Pr
   await ask("subscriptions/", { name: "Endpoints", mode: "immediate", ...input });
 }
 
-/** Returns the titles of the notices that would be sent today and contain a text. */
+/** Returns the titles of all notices so far that contain a text, as if none had been sent before. */
 async function titles({ app }: Site, about: string): Promise<string[]> {
-  const ctx = { ...app.ctx, clock: app.clock };
-  await deriveFromChanges({ ctx });
-  const found: string[] = [];
-  for await (
-    const { subscription, notices } of previewNotices({ ctx, day: startOfDay(app.clock.now()) + DAY_MS })
-  ) {
-    if (subscription === "Endpoints") found.push(...notices.filter((title) => title.includes(about)));
-  }
-  return found;
+  await app.database.write((tx) =>
+    tx.runAll([
+      sql`UPDATE subscriptions SET next_run = 0, last_event_id = 0`,
+      sql`DELETE FROM notices`,
+      sql`DELETE FROM notification_deliveries`,
+    ])
+  );
+  await runNotices({ ctx: { ...app.ctx, clock: app.clock } });
+  const rows = await app.database.all<{ title: string }>(
+    sql`SELECT notice.value ->> 'title' AS title FROM notification_deliveries AS d,
+      json_each(d.message, '$.notices') AS notice ORDER BY d.id`,
+  );
+  return rows.map(({ title }) => title).filter((title) => title.includes(about));
 }
 
 Deno.test("each change of an endpoint to a bad state, and back, is reported once", async () => {

@@ -25,6 +25,7 @@ export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly replyTo: string;
   readonly messageId: string;
   readonly secure: boolean;
   readonly user: string | undefined;
@@ -99,6 +100,7 @@ export async function mailServer(options: MailServerOptions): Promise<TestMailSe
         envelopeTo: session.envelope.rcptTo.map(({ address }: { address: string }) => address),
         subject: mail.subject ?? "",
         text: mail.text ?? "",
+        replyTo: mail.replyTo?.text ?? "",
         html: mail.html === false ? "" : mail.html ?? "",
         messageId: mail.messageId ?? "",
         secure: session.secure,

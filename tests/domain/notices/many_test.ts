@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../../src/base/clock.ts";
-import { runNotices, subscriptions } from "../../../src/domain/notices/mod.ts";
+import { subscriptions } from "../../../src/domain/notices/mod.ts";
+import { runNotices } from "../../../src/domain/notices/run_notices.ts";
 import { createObject } from "../../../src/resource/mod.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { callJson } from "../../support/call_json.ts";

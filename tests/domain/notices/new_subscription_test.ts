@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { runNotices } from "../../../src/domain/notices/mod.ts";
+import { runNotices } from "../../../src/domain/notices/run_notices.ts";
 import { testApp } from "../../support/app.ts";
 import { TestCa } from "../../support/test_ca/mod.ts";
 

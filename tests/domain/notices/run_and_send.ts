@@ -1,7 +1,8 @@
 /** Sends the notices that are due in a test. */
 
-import { noticeSender, runNotices } from "../../../src/domain/notices/mod.ts";
-import { drainOnce } from "../../../src/domain/webhooks/sending/mod.ts";
+import { noticeSender } from "../../../src/domain/notices/notice_messages.ts";
+import { runNotices } from "../../../src/domain/notices/run_notices.ts";
+import { drainOnce } from "../../../src/domain/webhooks/sending/deliver.ts";
 import { parseAllowedHosts } from "../../../src/http/mod.ts";
 import { sendGuarded } from "../../../src/http/send_guarded.ts";
 import type { TestApp } from "../../support/app.ts";
@@ -26,7 +27,7 @@ export async function runAndSend(
   await drainOnce(ctx, 1_000, {
     send: sendGuarded,
     more: [
-      await noticeSender({
+      noticeSender({
         send: sendGuarded,
         mail,
         mailFrom: "certmgr@acme.example",

@@ -33,7 +33,7 @@ const VALUES: Readonly<Record<Exclude<FilterType, "choice" | "regex">, readonly 
 
 /** Fields that the change log does not have, so that conditions on them are refused. */
 const UNKNOWN =
-  /^(?:chain_validated_at|last_probed|last_run|last_result|last_used|breaker|failure_count|probe_at|severity)/;
+  /^(?:automation|lifetime_days|chain_validated_at|chain_error|publicly_trusted|revocation_checked_at|renewal_info_checked_at|last_probed|last_run|last_result|last_used|breaker|failure_count|probe_at|severity)/;
 
 /** Returns a condition for each parameter of a list and each of its values; only a few across relations. */
 function everyCondition(resource: Resource): Conditions[] {

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../src/auth/mod.ts";
-import { MAX_WEBHOOKS } from "../../../src/domain/webhooks/limits.ts";
 import { webhooks } from "../../../src/domain/webhooks/mod.ts";
 import { createObject, createObjects, updateObject, updateObjects } from "../../../src/resource/mod.ts";
 import { testContext } from "../../support/context.ts";
 import { testDatabase } from "../../support/database.ts";
 import { refusal } from "../../support/refusals.ts";
+import { MAX_WEBHOOKS } from "../../../src/domain/webhooks/resource.ts";
 
 const BEYOND = { enabled: ["At most 100 webhooks can be enabled. Disable or delete one first."] };
 

@@ -62,7 +62,7 @@ async function store(
     if (kind === "string" && choices === undefined) {
       texts[field.name] = text.slice(0, maxLength).toWellFormed();
     }
-    if (kind === "list" && field.target === undefined && field.name === "sans") {
+    if (kind === "list" && field.refers?.target === undefined && field.name === "sans") {
       texts[field.name] = [text, text];
     }
   }

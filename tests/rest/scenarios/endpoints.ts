@@ -507,6 +507,20 @@ scenario("POST observations/push/ adds certificates of files without an endpoint
   changes: ["create certmgr.certificate"],
   json: (body) => assert.equal(body.certificates_created, 1),
 });
+for (const [chars, status] of [[60_000, 200], [60_001, 400]] as const) {
+  scenario(`POST observations/push/ with six texts of ${chars} characters answers ${status}`, {
+    as: agent(),
+    post: PUSH,
+    body: {
+      agent: "dmz",
+      certificates: [{ location: "x", presented: Array<string>(6).fill(pki.fresh.pem.padEnd(chars, "\n")) }],
+    },
+    status,
+    ...(status === 200
+      ? { changes: ["create certmgr.certificate"] }
+      : { contains: ["no more than 360000 characters together"] }),
+  });
+}
 scenario("POST observations/push/ refuses private keys", {
   as: agent(),
   post: PUSH,

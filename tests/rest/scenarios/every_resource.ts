@@ -194,7 +194,7 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
     changes: [`create ${type}`],
     json: (body) => assert.equal(typeof body.id, "number"),
   });
-  if (resource.createsOne) {
+  if (resource.written?.oneByOne) {
     scenario(`POST ${path} of a list is refused`, {
       as: boundTo(subject),
       post: path,
@@ -218,7 +218,7 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
     scenario(`PATCH ${path}{id}/ without a change records nothing`, {
       as: boundTo(subject),
       patch: `${path}${seen}/`,
-      body: { id: 5, ...(resource.refusesUnknown ? {} : { nonsense: 1 }) },
+      body: { id: 5, ...(resource.written?.knownOnly ? {} : { nonsense: 1 }) },
       status: 200,
     });
   }

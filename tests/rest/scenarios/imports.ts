@@ -6,7 +6,6 @@ import { PATHS } from "../../support/paths.ts";
 import { CHAIN, pki } from "../../support/pki.ts";
 import { type Scenario, scenario } from "../../support/scenario.ts";
 import { seed } from "../../support/seed.ts";
-import { TestCa } from "../../support/test_ca/mod.ts";
 
 const TYPE = "certmgr.certificate";
 const IMPORT = `${PATHS.certificates}import/`;
@@ -134,53 +133,6 @@ imports("split skips the second of two equal blocks", { pem_content: fresh.pem +
   changes: [`create ${TYPE}`],
   json: (body) => assert.equal(body.skipped[0].reason, "Duplicate of item 0 in this batch."),
 });
-
-imports("issuers in chain_only are stored in chains, not separately", {
-  pem_content: fresh.pem + CHAIN,
-  split: true,
-  chain_only: [issuing, root].map(({ certificate }) => certificate.fingerprintSha256.toUpperCase()),
-}, {
-  status: 201,
-  changes: [`create ${TYPE}`],
-  json: (body) => assert.equal(body.created_count, 1),
-});
-for (
-  const [what, body, message] of [
-    ["without split", {}, /^chain_only requires split\.$/],
-    [
-      "with a certificate that issued no other one",
-      { split: true, of: fresh },
-      /^No issuer of another certificate/,
-    ],
-    ["with another fingerprint", { split: true, of: stored.acme }, /^No issuer of another certificate/],
-  ] as const
-) {
-  const { of = issuing, ...rest } = body as { of?: typeof fresh };
-  imports(`chain_only ${what} is refused`, {
-    pem_content: fresh.pem + CHAIN,
-    chain_only: [of.certificate.fingerprintSha256],
-    ...rest,
-  }, {
-    json: (given) => {
-      assert.deepEqual(Object.keys(given), ["chain_only"]);
-      assert.match(given.chain_only[0], message);
-    },
-  });
-}
-
-const [first, second] = [await TestCa.root({ cn: "First" }), await TestCa.root({ cn: "Second" })];
-const crossSigned = [await first.crossSign(second), await second.crossSign(first)];
-imports("chain_only with issuers of each other that are in no other chain is refused", {
-  pem_content: fresh.pem + crossSigned.map(({ pem }) => pem).join(""),
-  split: true,
-  chain_only: crossSigned.map(({ certificate }) => certificate.fingerprintSha256),
-}, { json: (given) => assert.match(given.chain_only[0], /^No issuer of another certificate/) });
-
-imports("a certificate that is cut off is the error, not chain_only that names it", {
-  pem_content: (fresh.pem + issuing.pem).slice(0, -60),
-  split: true,
-  chain_only: [issuing.certificate.fingerprintSha256],
-}, { json: (given) => assert.deepEqual(Object.keys(given), ["pem_content"]) });
 
 imports("an existing certificate is named with its id", { pem_content: stored.acme.pem }, {
   equals: {

@@ -154,7 +154,6 @@ for (
     ["include_pem=2", "include_pem", 'Expected true or false, not "2".'],
     ["fields=id,comon_name", "fields", 'Unknown field "comon_name". Did you mean “common_name”?'],
     ["omit=password", "omit", 'Unknown field "password".'],
-    ["valid_from_after=2026-01-01", "valid_from_after", "Unknown filter. Did you mean “valid_from__gte”?"],
     ["comon_name=x", "comon_name", "Unknown filter. Did you mean “common_name”?"],
     ["status__in_=x", "status__in_", "Unknown filter. Did you mean “status__in”?"],
     ["tenant__pasword=x", "tenant__pasword", "Unknown filter."],

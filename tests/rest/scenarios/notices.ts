@@ -75,23 +75,6 @@ refused(
   { secret: ["Channels of the kind slack have no secret."] },
   { excludes: ["0123456789"] },
 );
-for (
-  const [title, template, message] of [
-    ["unescaped values", '{"a":"{{{text}}}"}', /Unescaped values .* are not allowed/],
-    ["partials", '{"a":"{{>other}}"}', /Partials .* are not allowed/],
-    ["text that is not JSON", "{{subject}}", /Expected a template that renders JSON/],
-    ["deep sections", "{{#notices}}{{#notices}}{{#notices}}1{{/notices}}{{/notices}}{{/notices}}", /2 deep/],
-    ["a section without an end", "{{#notices}}", /Invalid template/],
-  ] as const
-) {
-  scenario(`POST ${PATHS.channels} refuses a template with ${title}`, {
-    as: "superuser",
-    post: PATHS.channels,
-    body: { name: "New", kind: "webhook", settings: { url: "https://hooks.acme.example/", template } },
-    status: 400,
-    json: ({ settings }) => assert.match(settings[0], message),
-  });
-}
 scenario("A stored secret is not sent to another origin", {
   as: "superuser",
   patch: `${PATHS.channels}${seed.channels.idle}/`,
@@ -294,3 +277,88 @@ for (const until of ["2026-06-15", "soon", "2099-01-01"]) {
     json: (errors) => assert.match(errors.until[0], new RegExp(`not "${until}"`)),
   });
 }
+
+const TELL = `${PATHS.certificates}tell-owners/`;
+const { acmeWeb, acmeCritical, globexWeb } = seed.certificates;
+const TELLER = [
+  { types: [CERTIFICATE], actions: ["view", "change"], constraints: { tenant__slug: "acme" } },
+  { types: ["tenancy.contact", "tenancy.contactassignment"], actions: ["view"] },
+];
+
+function tell(title: string, body: object | undefined, expected: Partial<Scenario>): void {
+  scenario(`POST ${TELL} ${title}`, { as: "superuser", post: TELL, body, status: 200, ...expected });
+}
+
+tell("queues a message to each owner and records it", { ids: [acmeWeb, acmeCritical, globexWeb] }, {
+  as: granted(TELLER),
+  changes: [`update ${CERTIFICATE}`],
+  excludes: ["globex"],
+  json: ({ total, told, not_told, subject }) => {
+    assert.equal(total, 2);
+    assert.equal(subject, "Certificates that you are responsible for");
+    assert.equal(told.length, 1);
+    assert.deepEqual(
+      [told[0].owner.display, told[0].recipient, told[0].certificates],
+      ["Web team", "web@acme.example", [acmeWeb]],
+    );
+    assert.match(
+      told[0].text,
+      /^Hello Web team,\n\nyou are responsible for this certificate:\n\n\* www\.acme/,
+    );
+    assert.ok(told[0].delivery > 0);
+    assert.deepEqual(not_told, [{ certificate: acmeCritical, reason: "no_owner" }]);
+  },
+});
+tell("returns what it would send", { ids: [acmeWeb], dry_run: true }, {
+  json: ({ subject, told }) => {
+    assert.match(subject, /^www\.acme\.example expires in \d+ days \(\d+ \w{3} 20\d\d\)$/);
+    assert.equal(told[0].delivery, null);
+  },
+});
+tell("ignores hidden certificates like missing ones", { ids: [globexWeb, 999_999] }, {
+  as: granted(TELLER),
+  json: ({ total, told, not_told }) => assert.deepEqual([total, told, not_told], [0, [], []]),
+});
+for (const line of ["One\nBcc: all@acme.example", "One\r\nTwo", "One\u2028Two", "\u202eenO"]) {
+  tell(`refuses the subject ${encodeURIComponent(line)}`, { ids: [acmeWeb], subject: line }, {
+    status: 400,
+    json: ({ subject }) => assert.match(subject[0], /^Expected a subject in one line, not "/),
+  });
+}
+tell("refuses a text for somebody else", { ids: [acmeWeb], texts: { 2: "Hello" } }, {
+  status: 400,
+  equals: { texts: ['Expected the id of an owner of these certificates, not "2".'] },
+});
+tell("refuses a private key in a text", {
+  ids: [acmeWeb],
+  texts: { 1: "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----" },
+}, { status: 400, excludes: ["MC4CAQ"], json: ({ texts }) => assert.match(texts[0], /Private key/) });
+tell("refuses a long text", { ids: [acmeWeb], texts: { 1: "x".repeat(100_001) } }, {
+  status: 400,
+  json: (errors) => assert.match(JSON.stringify(errors), /100000/),
+});
+tell("needs certificates", { ids: [] }, { status: 400, json: ({ ids }) => assert.equal(ids.length, 1) });
+tell("refuses more than 1000 certificates", { ids: Array.from({ length: 1_001 }, (_, index) => index + 1) }, {
+  status: 400,
+  json: ({ ids }) => assert.match(ids[0], /at most 1000 ids/),
+});
+tell("needs a mail server", { ids: [acmeWeb] }, {
+  app: { settings: { mailConfigured: false } },
+  status: 409,
+  equals: { detail: "E-mail is not configured. An administrator can set CERTMGR_SMTP_URL." },
+});
+const CONTACTS = { types: ["tenancy.contact"], actions: ["view"] };
+for (
+  const [lacking, grants] of [
+    ["view", [{ types: [CERTIFICATE], actions: ["change"] }, CONTACTS]],
+    ["change", [{ types: [CERTIFICATE], actions: ["view"] }, CONTACTS]],
+    ["view on contacts", TELLER.slice(0, 1)],
+  ] as const
+) {
+  tell(`answers 403 without ${lacking}`, { ids: [acmeWeb] }, {
+    as: granted(grants),
+    status: 403,
+    equals: FORBIDDEN,
+  });
+}
+tell("answers 401 without credentials", { ids: [acmeWeb] }, { as: "nobody", status: 401 });

@@ -135,6 +135,13 @@ const BULK_LINES: readonly Line[] = [
     bound: answers([], (body) => assert.deepEqual([body.processed, body.missing_ids], [1, [ids.globexWeb]])),
   },
   {
+    endpoint: "bulk-check-revocation/",
+    call: { post: `${PATHS.certificates}bulk-check-revocation/`, body: { ids: BOTH_IDS } },
+    needs: [BULK, CHANGE],
+    works: answers([], (body) => assert.deepEqual([body.total, body.revoked, body.missing_ids], [2, 0, []])),
+    bound: answers([], (body) => assert.deepEqual(body.missing_ids, [ids.globexWeb])),
+  },
+  {
     endpoint: "bulk-detect-acme/",
     call: {
       post: `${PATHS.certificates}bulk-detect-acme/`,
@@ -173,6 +180,13 @@ const SINGLE_LINES: readonly Line[] = [
     needs: [COMPLIANCE],
     works: answers([], (body) => assert.equal(body.compliance_score, 100)),
     bound: { post: certificate(ids.globexWeb, "compliance-check/"), ...NOT_FOUND },
+  },
+  {
+    endpoint: "{id}/check-revocation/",
+    call: { post: certificate(ids.acmeWeb, "check-revocation/") },
+    needs: [CHANGE],
+    works: answers([], (body) => assert.deepEqual([body.certificate, body.source], [ids.acmeWeb, "crl"])),
+    bound: { post: certificate(ids.globexWeb, "check-revocation/"), ...NOT_FOUND },
   },
   {
     endpoint: "{id}/detect-acme/",

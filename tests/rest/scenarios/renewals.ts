@@ -53,7 +53,7 @@ renew("a PEM text becomes the successor, with tenant, tags and assignments of th
 }, {
   changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
   json: (body) => {
-    assert.deepEqual(Object.keys(body), ["old", "new", "assignments_moved", "warnings"]);
+    assert.deepEqual(Object.keys(body), ["old", "new", "assignments_moved", "requests_issued", "warnings"]);
     const { old, new: successor } = body;
     assert.equal(body.assignments_moved, 1);
     assert.deepEqual([old.id, old.status, old.replaced_by.id], [OLD, "replaced", NEXT]);
@@ -85,14 +85,6 @@ renew("an existing certificate becomes the successor, unchanged", { certificate:
     assert.deepEqual([body.new.tags, body.new.status, body.assignments_moved], [[], "active", 1]);
   },
 });
-const FILLED = metadata(1, {
-  common_name: "*.acme.example",
-  sans: ["WWW.Acme.example"],
-  tenant: { slug: "acme" },
-  valid_to: "2027-12-31",
-  private_key_location: "vault:own",
-});
-const ALL_COPIED = ["tags", "private_key_location", "description"];
 const described = async ({ database }: Parameters<NonNullable<Scenario["before"]>>[0]): Promise<void> => {
   await database.write((tx) =>
     tx.run(
@@ -100,28 +92,13 @@ const described = async ({ database }: Parameters<NonNullable<Scenario["before"]
     )
   );
 };
-renew("an existing successor gets the fields of copy_if_empty that are empty", {
-  certificate: NEXT,
-  copy_if_empty: ALL_COPIED,
-}, {
-  before: async (app) => {
-    await described(app);
-    await storing(FILLED)(app);
-  },
-  changes: [`update ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
-  json: ({ new: successor }) => {
-    assert.deepEqual(successor.tags.map((tag: { slug: string }) => tag.slug).sort(), ["pci", "prod"]);
-    assert.deepEqual([successor.private_key_location, successor.description], ["vault:own", "Shop"]);
-  },
-});
-renew("a new successor gets the fields of copy_if_empty", {
+renew("a new successor with another key gets the description, and not the location of the key", {
   pem_content: renewed.pem,
-  copy_if_empty: ALL_COPIED,
 }, {
   before: described,
   changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `create ${CONTACT}`, `update ${TYPE}`],
   json: ({ new: successor }) =>
-    assert.deepEqual([successor.private_key_location, successor.description], ["vault:old", "Shop"]),
+    assert.deepEqual([successor.private_key_location, successor.description], ["", "Shop"]),
 });
 renew("a new successor gets the contacts and the renewal note", { pem_content: renewed.pem }, {
   as: "superuser",
@@ -151,18 +128,6 @@ renew("a contact in a role of the successor stays alone in this role", { certifi
   },
   changes: [`update ${ASSIGNMENT}`, `update ${TYPE}`],
   json: ({ new: successor }) => assert.equal(successor.owner.contact.id, 2),
-});
-refused("fields cannot be copied to a successor that the caller may not change", {
-  certificate: NEXT,
-  copy_if_empty: ["tags"],
-}, {
-  copy_if_empty: ["You may not change the successor. Leave copy_if_empty out, or renew with another one."],
-}, {
-  as: granted([
-    { types: [TYPE], actions: ["view"] },
-    { types: [TYPE], actions: ["change", "renew"], constraints: { id: OLD } },
-  ], { username: "confined" }),
-  before: storing(READY),
 });
 renew("a dry run shows a successor that would be created, and stores nothing", {
   pem_content: renewed.pem,

@@ -69,7 +69,6 @@ create("needs name, object types, events and URL, and has defaults for the rest"
       enabled: true,
       additional_headers: {},
       conditions: null,
-      body_template: "",
       disabled_reason: "",
       failure_count: 0,
       breaker: "closed",
@@ -78,37 +77,6 @@ create("needs name, object types, events and URL, and has defaults for the rest"
     });
   },
 });
-const TEMPLATE = '{"text": "{{data.common_name}} {{event}}"}';
-create("stores a template of the body", { body_template: TEMPLATE }, {
-  json: (body) => assert.equal(body.body_template, TEMPLATE),
-});
-change("removes a template of the body", { body_template: "" }, {
-  // The webhook had no template.
-  changes: [],
-  json: (body) => assert.equal(body.body_template, ""),
-});
-for (
-  const [title, template, message] of [
-    [
-      "that does not render JSON",
-      "{{data.common_name}}",
-      /^Expected a template that renders JSON\. With sample values: /,
-    ],
-    [
-      "with an unescaped value",
-      '{"a": {{{data}}}}',
-      /^Unescaped values .* are not allowed\. Use \{\{data\}\}\.$/,
-    ],
-    ["with a section that does not end", '{"a": "{{#data}}"}', /^Invalid template: /],
-    ["of more than 4,000 characters", `"${"a".repeat(4_000)}"`, /4000 characters/],
-  ] as const
-) {
-  create(
-    `refuses a template of the body ${title}`,
-    { body_template: template },
-    refused("body_template", message),
-  );
-}
 scenario(`POST ${PATHS.webhooks} reports each missing field`, {
   as: "superuser",
   post: PATHS.webhooks,

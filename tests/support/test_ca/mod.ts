@@ -18,6 +18,7 @@ export {
   type TestCertificate,
   testCertificate,
 } from "./certificate.ts";
+export { buildCrl, type CrlInput, issuingPoint, reasonCode } from "./crl.ts";
 export * as derWriter from "./der_writer.ts";
 export * as ext from "./extensions.ts";
 export { newKey, type Signature, storedKey, type TestKey, testKey } from "./keys.ts";

@@ -101,8 +101,11 @@ export function withoutFormToken(html: string): string {
 }
 
 /** Returns the fields that a browser would send for the unchanged form of a page. */
-export function formOf(html: string): Record<string, string | string[]> {
-  const form = /<form method="post" action="[^"]*(?:edit|new)\/".*?<\/form>/s.exec(html)?.[0] ?? "";
+export function formOf(
+  html: string,
+  pattern = /<form method="post" action="[^"]*(?:edit|new)\/".*?<\/form>/s,
+): Record<string, string | string[]> {
+  const form = pattern.exec(html)?.[0] ?? "";
   const fields: Record<string, string | string[]> = {};
   const text = (given = ""): string =>
     given.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
@@ -112,19 +115,23 @@ export function formOf(html: string): Record<string, string | string[]> {
   };
   const attribute = (tag: string, name: string): string | undefined =>
     new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
-  for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
+  const controls =
+    /<(input)\b([^>]*)>|<(textarea)\b([^>]*)>(.*?)<\/textarea>|<(select)\b([^>]*)>(.*?)<\/select>/gs;
+  for (const found of form.matchAll(controls)) {
+    const [, input, , area, , content = "", , , options = ""] = found;
+    const tag = ` ${found[2] ?? found[4] ?? found[7] ?? ""}`;
     const name = attribute(tag, "name");
-    if (name === undefined || (/type="checkbox"/.test(tag) && !/\schecked/.test(tag))) continue;
-    add(name, text(attribute(tag, "value")));
-  }
-  for (const [, tag = "", content] of form.matchAll(/<textarea\b([^>]*)>(.*?)<\/textarea>/gs)) {
-    add(attribute(tag, "name") ?? "", text(content));
-  }
-  for (const [, tag = "", content = ""] of form.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)) {
-    const options = [...content.matchAll(/<option\b([^>]*)>/g)].map(([option]) => option);
-    const chosen = options.filter((option) => /\sselected/.test(option));
-    const sent = chosen.length > 0 ? chosen : options.slice(0, 1);
-    for (const option of sent) add(attribute(tag, "name") ?? "", text(attribute(option, "value")));
+    if (name === undefined) continue;
+    if (input !== undefined) {
+      if (!/type="checkbox"/.test(tag) || /\schecked/.test(tag)) add(name, text(attribute(tag, "value")));
+    } else if (area !== undefined) add(name, text(content));
+    else {
+      const all = [...options.matchAll(/<option\b([^>]*)>/g)].map(([option]) => option);
+      const chosen = all.filter((option) => /\sselected/.test(option));
+      for (const option of chosen.length > 0 ? chosen : all.slice(0, 1)) {
+        add(name, text(attribute(option, "value")));
+      }
+    }
   }
   return fields;
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { sha256Hex } from "../../../src/base/bytes.ts";
-import { importRenewing } from "../../../src/domain/certificates/renewal/mod.ts";
+import { importRenewing } from "../../../src/domain/certificates/renewal/renew.ts";
 import { certificates } from "../../../src/domain/certificates/mod.ts";
 import { ALL_FIELDS, getObject } from "../../../src/resource/mod.ts";
 import { granted } from "../../support/actors.ts";
@@ -75,7 +75,7 @@ Deno.test("preview of certificates: expired, self-signed and known certificates 
   );
   const groupOf = (name: string): string => groups.find((text) => text.includes(name)) ?? "";
   assert.match(groupOf("old.example"), /will be added .*\d+ days ago .*expired/);
-  assert.match(groupOf("printer.example"), /certificate will be added .*self-signed/);
+  assert.match(groupOf("printer.example"), /(?:certificate|root) will be added .*self-signed/);
   assert.match(
     groupOf("lost.example"),
     /chain incomplete .*The issuer "[^"]*Stranger Root" is neither here nor/,
@@ -88,21 +88,6 @@ Deno.test("preview of certificates: expired, self-signed and known certificates 
   );
 });
 
-Deno.test("preview of certificates: self-signed ones are marked alike, with or without alternative names", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  const [named, unnamed] = await Promise.all([
-    TestCa.root({ cn: "camera.example", serial: 54 }),
-    TestCa.root({ cn: "Camera Root", serial: 55 }),
-  ]);
-  const { html } = await browser.post("/certificates/add/", { content: `${named.pem}${unnamed.pem}` });
-  const [host = "", authority = ""] = [...html.matchAll(/<summary>.*?<\/summary>/gs)].map(([text]) => text);
-  assert.match(textOf(host), /camera\.example certificate will be added .*self-signed/);
-  assert.match(host, /badge warn[^>]*>self-signed/);
-  assert.match(textOf(authority), /Camera Root root will be added .*self-signed/);
-  assert.doesNotMatch(authority, /badge warn/);
-});
-
 Deno.test("preview of certificates: when one may not be imported, none is shown as importable", async () => {
   await using app = await testApp();
   const browser = await browserOf(app, bulkImporter("confined", { common_name: "fresh.acme.example" }));
@@ -110,29 +95,6 @@ Deno.test("preview of certificates: when one may not be imported, none is shown 
   assert.match(groups, /fresh\.acme\.example certificate not added/);
   assert.match(groups, /other\.acme\.example certificate error .*Your permissions do not allow/);
   assert.doesNotMatch(groups, /will be added/);
-});
-
-Deno.test("preview of certificates: an issuer that is not added separately is stored in the chain of its certificates", async () => {
-  await using app = await testApp();
-  const browser = await browserOf(app);
-  const root = await TestCa.root({ subject: "CN=Third Root", serial: 51 });
-  const leaf = await root.issue({ cn: "third.example", serial: 52, sans: ["third.example"] });
-  const content = `${leaf.pem}${root.pem}`;
-  const { html } = await browser.post("/certificates/add/", { content });
-  assert.match(
-    textOf(html),
-    /Also add as separate certificates Third Root It is stored in the chain of third\.example/,
-  );
-  const issuer = /<input type="hidden" form="store" name="issuer" value="([^"]+)"/.exec(html)?.[1] ?? "";
-  assert.match(html, /<input type="checkbox" form="store" name="separate" value="[^"]+" checked/);
-  const { location } = await browser.post("/certificates/add/store/", { pem_content: content, issuer });
-  const { object: stored } = await getObject({
-    ctx: app.ctx,
-    resource: certificates,
-    id: Number(/\d+/.exec(location)?.[0]),
-    selection: ALL_FIELDS,
-  });
-  assert.deepEqual([stored.common_name, stored.issuer_chain], ["third.example", root.pem]);
 });
 
 Deno.test("preview of certificates: a new certificate with the same names as a visible one offers to renew it", async () => {
@@ -150,35 +112,21 @@ Deno.test("preview of certificates: a new certificate with the same names as a v
     }),
   ]);
   const content = [pki.other, same, pki.issuing].map(({ pem }) => pem).join("");
-  const path = `/certificates/${seed.certificates.acmeWeb}/`;
   const offered = (await chief.post("/certificates/add/", { content })).html;
   assert.match(
     textOf(offered),
-    /Same names as www\.acme\.example \(expires \d{4}-\d\d-\d\d \)\. Renew www\.acme\.example with it Import it separately Compare/,
+    /Same names as www\.acme\.example \(expires \d{4}-\d\d-\d\d \)\. Renew www\.acme\.example with it Import it separately/,
   );
   assert.match(offered, new RegExp(`type="radio"[^>]*value="${seed.certificates.acmeWeb}" checked`));
   assert.match(textOf(offered), /www\.acme\.example certificate will renew /);
   assert.equal(textOf(offered).match(/will be added/g)?.length, 2, "the others");
   assert.match(textOf(offered), /1 can renew an existing one 2 can be imported/);
   assert.match(offered, /<button[^>]*data-import-count="3"[^>]*>Renew and import</);
-  assert.match(offered, new RegExp(`formaction="${path}renew/"`));
   for (const { pem } of [fewer, earlier]) {
     assert.doesNotMatch((await chief.post("/certificates/add/", { content: pem })).html, /Same names as/);
   }
   const [tenant] = (await groupsOf(chief, same.pem, "Globex")).slice(0, 1);
   assert.doesNotMatch(tenant ?? "", /Same names as/);
-  const [successor] = /name="successor" value="([^"]+)"/.exec(offered)?.slice(1) ?? [];
-  const compared = await chief.post(`${path}renew/`, {
-    pem_content: content,
-    private_key_location: "",
-    successor: successor ?? "",
-  });
-  assert.match(textOf(compared.html), /Confirm renewal/);
-  const [kept = ""] = /name="pem_content" value="([^"]+)"/.exec(compared.html)?.slice(1) ?? [];
-  assert.equal(kept.match(/BEGIN CERTIFICATE/g)?.length, 2);
-  const wrong = await chief.post(`${path}renew/`, { pem_content: content, successor: "AA:BB" });
-  assert.equal(wrong.status, 400);
-  assert.match(textOf(wrong.html), /no certificate with the fingerprint "AA:BB"/);
   const all = ["view", "import", "renew", "change"];
   for (
     const [actions, constraints, shown, permitted] of [
@@ -452,6 +400,6 @@ Deno.test("preview of certificates: new ones have no mark of a print button, whi
   await using app = await testApp();
   const browser = await browserOf(app);
   const { html } = await browser.post("/certificates/add/", { content: pki.fresh.pem, tenant: "" });
-  assert.match(html, /<details class="found"[^>]* data-fingerprint="[^"]+"/);
+  assert.match(html, /<details class="found"/);
   assert.doesNotMatch(html, /<(?!button)[^>]* data-print\b/);
 });

@@ -6,26 +6,26 @@ import { clearActorCache, restrictionSql, visible } from "../../../auth/mod.ts";
 import { groups as table } from "../../../db/schema/mod.ts";
 import { matchesNothing } from "../../../filters/mod.ts";
 import {
+  choice,
   columnOf,
   defineResource,
   expression,
   type Field,
-  id,
+  parseNested,
+  reference,
+  type Resource,
   text,
-  timestamps,
 } from "../../../resource/mod.ts";
-import { recordedLinks } from "./recorded_links.ts";
+import { tenants } from "../../inventory/mod.ts";
 
 const USER = "users.user";
 
-/** `users.group`. */
 export const groups = defineResource({
   objectType: "users.group",
   path: "users/groups",
   label: "group",
   table,
   fields: [
-    id(),
     text("name", { description: "Name; unique.", required: true, max: 150 }),
     text("description", { description: "Purpose and members." }),
     userCount(),
@@ -37,13 +37,11 @@ export const groups = defineResource({
       description: "Object permissions of the group.",
       link: { table: "object_permission_groups", own: "group_id", other: "object_permission_id" },
     }),
-    ...timestamps(),
   ],
   brief: ["name", "description"],
-  searchFields: ["name", "description"],
-  order: [{ field: "name", descending: false }],
-  unique: [{ columns: ["name"], field: "name", message: "group with this name already exists." }],
-  afterCommit: (ctx) => clearActorCache(ctx.database),
+  search: { fields: ["name", "description"] },
+  unique: ["name"],
+  hooks: { afterCommit: (ctx) => clearActorCache(ctx.database) },
 });
 
 function userCount(): Field<"user_count", number> {
@@ -64,4 +62,77 @@ function userCount(): Field<"user_count", number> {
       })`;
     },
   });
+}
+
+interface LinkTable {
+  readonly table: string;
+  /** Columns with the id of this resource, and of the other one. */
+  readonly own: string;
+  readonly other: string;
+}
+
+/**
+ * Defines a field with the ids of linked objects, only for the change log. Such links are edited on the other
+ * object. They are deleted with this object, and then only its last change record shows them.
+ */
+export function recordedLinks<const Name extends string>(
+  name: Name,
+  options: { description: string; link: LinkTable },
+): Field<Name, number[]> {
+  const { table, own, other } = options.link;
+  const column = `${name}_ids`;
+  const [tableName, ownName, otherName] = [table, own, other].map((one) => sql.identifier(one));
+  return {
+    name,
+    description: options.description,
+    required: false,
+    readOnly: true,
+    writeOnly: true,
+    long: false,
+    output: z.array(z.int()),
+    needs: [],
+    select: () => [],
+    read: () => undefined,
+    record: {
+      read: (row) => parseNested(row[column]),
+      select: ({ alias }) => [[
+        column,
+        // Sorted in a subquery, because a libSQL server ignores ORDER BY inside an aggregate.
+        sql`(SELECT json_group_array(other) FROM (SELECT ${otherName} AS other FROM ${tableName} WHERE ${ownName} = ${
+          columnOf(alias, "id")
+        } ORDER BY 1))`,
+      ]],
+    },
+    filters: {},
+  };
+}
+
+/** What users may be given. `everything` makes a superuser, the others add to a group. */
+export const ACCESSES = ["everything", "read_all", "read_tenant", "manage_tenant"] as const;
+
+/** Fields that only give access, and that nothing returns. */
+export function accessFields(): readonly [Field<"access">, Field<"access_tenant">] {
+  const unstored = { select: () => [], columns: () => ({}), filters: {} };
+  const target = (): Resource => tenants;
+  const { record: _, ...tenant } = reference("access_tenant", {
+    description: "The tenant of `read_tenant` and `manage_tenant`, by id, slug or name.",
+    target,
+    keys: ["slug", "name"],
+    writeOnly: true,
+    onDelete: "keep",
+  });
+  return [
+    {
+      ...choice("access", {
+        description:
+          "Usual access: `everything` makes a superuser; `read_all`, `read_tenant` and `manage_tenant` add the user to a " +
+          "group with these permissions, which is created if it does not exist.",
+        choices: ACCESSES,
+        nullable: true,
+        writeOnly: true,
+      }),
+      ...unstored,
+    },
+    { ...tenant, ...unstored, refers: { target } },
+  ];
 }

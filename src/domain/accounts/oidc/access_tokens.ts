@@ -15,10 +15,8 @@ import {
 import type { AccessToken, OidcProvider, VerifyAccessToken } from "../../../auth/mod.ts";
 import type { Clock, Millis } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
-import { claimAt } from "./claims.ts";
-import { mapGroups } from "./mapped_groups.ts";
-import { CLOCK_TOLERANCE_S, metadataOf } from "./provider.ts";
-import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
+import { claimAt, mapGroups } from "./claims.ts";
+import { CLOCK_TOLERANCE_S, metadataOf, type ProviderDeps, providerFetch } from "./provider.ts";
 
 /** Only asymmetric algorithms: anyone could make an HMAC with a public key of the provider. */
 const ALGORITHMS = [
@@ -34,21 +32,18 @@ const KEYS_MS: Millis = 3_600_000;
 /** Minimum time between two requests for the keys because of tokens with an unknown key. */
 const RELOAD_MS: Millis = 10_000;
 
-/** The keys of a provider. */
 interface Keys {
   readonly keySet: RemoteJWKSet;
   reloadedAt: Millis;
 }
 
-/** Returns the function that verifies access tokens; undefined if no provider's tokens are accepted. */
 export function createVerifier(
   providers: readonly OidcProvider[],
   deps: ProviderDeps & { readonly clock: Clock },
-): VerifyAccessToken | undefined {
+): VerifyAccessToken {
   const accepted = new Map(
     providers.filter(({ apiAudience }) => apiAudience !== undefined).map((one) => [one.issuer, one]),
   );
-  if (accepted.size === 0) return undefined;
   const keys = new Map<OidcProvider, Promise<Keys>>();
   return async (token) => {
     const provider = accepted.get(issuerOf(token) ?? "");

@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { type Context, seal, unseal, useOnce } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
-import type { OidcFlow } from "./provider.ts";
 
 type Deps = Pick<Context, "clock" | "database">;
 
@@ -16,8 +15,10 @@ const Flow = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
+  /** Path of the page to show after the sign-in. */
   next: z.string(),
 });
+export type OidcFlow = z.infer<typeof Flow>;
 
 /** Seals the state for the browser. */
 export async function sealFlow({ clock, database }: Deps, value: OidcFlow): Promise<string> {

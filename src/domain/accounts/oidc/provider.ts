@@ -1,13 +1,59 @@
-/** Requests to an OpenID Connect provider: discovery, authorization code with PKCE, logout. */
+/** Requests to an OpenID Connect provider: discovery, authorization code with PKCE. */
 
-import * as client from "openid-client";
 import type { OidcProvider } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
 import { memoize } from "../../../base/memoize.ts";
+import type { AllowedHosts, Send } from "../../../http/mod.ts";
 import { claimAt, type Claims } from "./claims.ts";
-import { distributedGroups } from "./distributed_groups.ts";
-import { usesGroups } from "./mapped_groups.ts";
-import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
+import type { OidcFlow } from "./flow.ts";
+import * as client from "openid-client";
+
+/** Milliseconds within which the provider must respond. */
+const TIMEOUT_MS = 10_000;
+/** Maximum size of a response in bytes; key sets and users have a few thousand. */
+const MAX_REPLY_BYTES = 1_048_576;
+/** Statuses of responses without a body (Fetch standard). */
+const WITHOUT_BODY = [204, 205, 304];
+
+export interface ProviderDeps {
+  /** Absent in contexts that send no requests. */
+  readonly send?: Send;
+  readonly settings: { readonly allowedTargets: AllowedHosts };
+}
+
+/** The function that the libraries call to send requests. */
+type ProviderFetch = (
+  url: string,
+  options: { readonly method?: string; readonly headers?: HeadersInit; readonly body?: unknown },
+) => Promise<Response>;
+
+/**
+ * Returns a `fetch` for a provider's endpoints. The operator has configured the issuer, so its host may be
+ * private. Endpoints on other hosts must be public or allowed. Redirects are not followed.
+ */
+export function providerFetch(
+  { issuer }: OidcProvider,
+  { send, settings: { allowedTargets } }: ProviderDeps,
+): ProviderFetch {
+  const host = new URL(issuer).hostname.replace(/^\[(.*)\]$/, "$1");
+  const allowed = { ...allowedTargets, names: [...allowedTargets.names, host] };
+  return async (url, { method = "GET", headers, body }) => {
+    if (send === undefined) throw new Error("This context sends no requests");
+    const reply = await send({
+      url,
+      method,
+      headers: Object.fromEntries(new Headers(headers)),
+      body: body === undefined || body === null ? "" : String(body),
+      timeoutMs: TIMEOUT_MS,
+      maxReplyBytes: MAX_REPLY_BYTES,
+      allowed,
+    });
+    return new Response(WITHOUT_BODY.includes(reply.status) ? null : reply.body, {
+      status: reply.status,
+      headers: { "content-type": reply.contentType ?? "" },
+    });
+  };
+}
 
 /** Seconds within which the provider must respond. */
 const TIMEOUT_S = 10;
@@ -19,22 +65,11 @@ export const CLOCK_TOLERANCE_S = 30;
 /** Maximum length of a subject (OpenID Connect Core, section 2). */
 const MAX_SUBJECT_CHARS = 255;
 
-/** State that the browser keeps while the user is at the provider. */
-export interface OidcFlow {
-  readonly provider: string;
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-  /** Path of the page to show after the sign-in. */
-  readonly next: string;
-}
-
 /** A person's identity at the provider. */
 export interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly claims: Claims;
-  readonly idToken: string;
 }
 
 /** The last discovery document of a provider, cached as long as the settings exist. */
@@ -139,38 +174,20 @@ export async function finishAtProvider(
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (claims === undefined || tokens.id_token === undefined) throw new Error("No ID token");
+    if (claims === undefined) throw new Error("No ID token");
     if (claims.sub.length > MAX_SUBJECT_CHARS) throw new Error("The claim sub is too long");
     const missing = claimAt(claims, provider.groupsClaim) === undefined;
     const more = missing && config.serverMetadata().userinfo_endpoint !== undefined
       ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
       : {};
-    const known = { ...more, ...claims };
-    const distributed = missing && usesGroups(provider)
-      ? await distributedGroups(provider, { claims: known, deps })
-      : {};
     return {
       issuer: claims.iss,
       subject: claims.sub,
-      claims: { ...distributed, ...known },
-      idToken: tokens.id_token,
+      claims: { ...more, ...claims },
     };
   } catch (cause) {
     // The provider may have moved, so the next attempt reads its document again.
     delete cacheOf(provider).known;
     throw new AppError("unauthenticated", `Sign-in at ${provider.name} failed. Try again.`, { cause });
   }
-}
-
-/** Returns the URL that ends a session at the provider; undefined if the provider has none. */
-export async function endSessionUrl(
-  provider: OidcProvider,
-  { idToken, returnTo, deps }: { idToken: string; returnTo: string; deps: ProviderDeps },
-): Promise<string | undefined> {
-  const config = await configurationOf(provider, deps).catch(() => undefined);
-  if (config?.serverMetadata().end_session_endpoint === undefined) return undefined;
-  return client.buildEndSessionUrl(config, {
-    id_token_hint: idToken,
-    post_logout_redirect_uri: returnTo,
-  }).href;
 }

@@ -1,5 +1,6 @@
 /** Maps an identity at a provider to a user: creation, groups, superusers, deactivation. */
 
+import { textOf } from "../../../base/findings.ts";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { type Context, type OidcProvider, SERVICE_ACTOR } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
@@ -18,10 +19,9 @@ import {
   type Values,
   type WriteCall,
 } from "../../../resource/mod.ts";
-import { recordAudit } from "../../system/audit_events/mod.ts";
-import { users } from "../users/mod.ts";
-import { emailOf, textOfClaim } from "./claims.ts";
-import { mapGroups, type MappedGroups, usesGroups } from "./mapped_groups.ts";
+import { recordAudit } from "../../system/audit_events/record_audit.ts";
+import { users } from "../users/resource.ts";
+import { emailOf, mapGroups, type MappedGroups, textOfClaim, usesGroups } from "./claims.ts";
 import type { OidcIdentity } from "./provider.ts";
 
 /** Characters that no name needs, and with which nobody could be created. */
@@ -77,7 +77,7 @@ export async function provisionUser(
     const isActive = (input.is_active ?? before.is_active === 1) === true;
     return { userId, username, refusal: hasAccess ? isActive ? "" : "The user is inactive." : refused };
   });
-  users.afterCommit?.(ctx);
+  users.hooks?.afterCommit?.(ctx);
   return result ?? { userId: 0, username: "", refusal: refused };
 }
 
@@ -199,7 +199,7 @@ async function adopt(
       is_superuser: false,
       groups: [],
     };
-    await store(call, [{ id: userId, input, row: {}, errors: {}, reveal: {} }]);
+    await store(call, [{ id: userId, input, row: {}, errors: [], reveal: {} }]);
     await recordAudit(tx, ctx, [{ event: "user_provisioned", userId, username, detail: provider.name }]);
   }
   const now = ctx.clock.now();
@@ -218,7 +218,7 @@ function usernameOf({ issuer, subject, claims }: OidcIdentity): string {
 
 async function store(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   await validateDrafts(call, drafts);
-  if (anyErrors(drafts)) throw refusal(Object.values(drafts[0]?.errors ?? {}).flat().join(" "));
+  if (anyErrors(drafts)) throw refusal(drafts[0]?.errors.map((one) => textOf(one)).join(" ") ?? "");
   await storeDrafts(call, drafts);
 }
 

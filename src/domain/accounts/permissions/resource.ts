@@ -7,17 +7,15 @@ import {
   boolean,
   defineResource,
   elementFilter,
-  id,
   many,
   type Out,
   type Resource,
   text,
-  timestamps,
 } from "../../../resource/mod.ts";
-import { groups } from "../groups/mod.ts";
-import { keepComparisons, users } from "../users/mod.ts";
-import { constraintsField, namesField } from "./fields.ts";
-import { preparePermissions } from "./prepare.ts";
+import { groups } from "../groups/resource.ts";
+import { keepComparisons } from "../users/keep_comparisons.ts";
+import { users } from "../users/resource.ts";
+import { constraintsField, namesField, preparePermissions } from "./prepare.ts";
 
 const HOLDERS = { own: "object_permission_id" };
 const HOLDER_FIELDS = [
@@ -37,15 +35,13 @@ const HOLDER_FIELDS = [
   }),
 ];
 
-/** `users.objectpermission`. */
 export const permissions = defineResource({
   objectType: "users.objectpermission",
   path: "users/permissions",
   label: "permission",
-  refusesUnknown: true,
+  written: { knownOnly: true },
   table,
   fields: [
-    id(),
     text("name", { description: "Name.", required: true, max: 100 }),
     text("description", { description: "What it is for." }),
     boolean("enabled", { description: "Whether the permission is in effect.", fallback: true }),
@@ -56,15 +52,16 @@ export const permissions = defineResource({
     ),
     constraintsField(),
     ...HOLDER_FIELDS,
-    ...timestamps(),
   ],
   brief: ["name", "description", "enabled", "object_types", "actions"],
-  searchFields: ["name", "description"],
+  search: { fields: ["name", "description"] },
   filters: { object_types: elementFilter(table, "object_types"), actions: elementFilter(table, "actions") },
   order: [{ field: "name", descending: false }],
-  prepare: preparePermissions,
-  afterStore: (step) => keepComparisons(step, { field: "constraints" }),
-  afterCommit: (ctx) => clearActorCache(ctx.database),
+  hooks: {
+    prepare: preparePermissions,
+    afterStore: (step) => keepComparisons(step, { field: "constraints" }),
+    afterCommit: (ctx) => clearActorCache(ctx.database),
+  },
 });
 
 export type Permission = Out<typeof permissions>;

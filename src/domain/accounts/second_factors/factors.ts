@@ -1,10 +1,12 @@
-/** A user's second factors, and the consequences of adding and removing them. */
+/** A user's second factors, their recovery codes, and the consequences of adding and removing them. */
 
 import { and, eq, ne, sql } from "drizzle-orm";
+import { randomInt } from "node:crypto";
 import { clearActorCache, type Context } from "../../../auth/mod.ts";
-import { formatDatetime } from "../../../base/clock.ts";
-import { notFound } from "../../../base/errors.ts";
-import { deleteFrom, type Transaction } from "../../../db/mod.ts";
+import { sha256Hex } from "../../../base/bytes.ts";
+import { formatDatetime, type Millis } from "../../../base/clock.ts";
+import { AppError, forbidden, notFound } from "../../../base/errors.ts";
+import { deleteFrom, insertRows, type Transaction } from "../../../db/mod.ts";
 import {
   authenticator_apps,
   code_failures,
@@ -15,10 +17,9 @@ import {
 } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { changeDraft, loadForChange, storeDrafts } from "../../../resource/mod.ts";
-import { recordAudit } from "../../system/audit_events/mod.ts";
-import { users } from "../users/mod.ts";
-import { createRecoveryCodes } from "./recovery_codes.ts";
-import { ownUser } from "./own_user.ts";
+import { recordAudit } from "../../system/audit_events/record_audit.ts";
+import { confirmPassword } from "../users/confirm_password.ts";
+import { users } from "../users/resource.ts";
 
 /** A passkey as its user sees it, with times in ISO 8601. */
 export interface UserPasskey {
@@ -32,14 +33,12 @@ export interface UserPasskey {
   readonly lastUsed: string | null;
 }
 
-/** A user's second factors. */
 export interface SecondFactors {
   /** Users without a password sign in elsewhere, and have no second factors here. */
   readonly hasPassword: boolean;
   readonly passkeys: readonly UserPasskey[];
   /** Time of the setup of the authenticator app; null without an app. */
   readonly app: string | null;
-  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
 
@@ -81,7 +80,6 @@ export async function secondFactorsOf(
 export interface FactorChange {
   readonly ctx: Context;
   readonly tx: Transaction;
-  /** The factor, for the audit log. */
   readonly detail: string;
 }
 
@@ -111,7 +109,6 @@ export async function afterRemoval({ ctx, tx, detail }: FactorChange): Promise<v
   if (left === 0) await removeAll({ ctx, tx }, userId);
 }
 
-/** Removes all factors of a user. */
 export async function removeAll({ ctx, tx }: Omit<FactorChange, "detail">, userId: number): Promise<void> {
   await tx.runAll([
     deleteFrom(passkeys).where(eq(passkeys.user_id, userId)),
@@ -141,4 +138,83 @@ export async function changeFactors<T>(ctx: Context, work: (tx: Transaction) => 
   const result = await ctx.database.write(work);
   clearActorCache(ctx.database);
   return result;
+}
+
+/**
+ * Returns new codes; the old ones no longer work. Errors: invalid (`current`), conflict (the user has no
+ * second factor), rate_limited.
+ */
+export async function renewRecoveryCodes(ctx: Context, given: WithPassword): Promise<readonly string[]> {
+  await confirmPassword(ctx, given);
+  const { passkeys, app } = await secondFactorsOf(ctx, ownUser(ctx).userId);
+  if (passkeys.length === 0 && app === null) {
+    throw new AppError(
+      "conflict",
+      "Recovery codes belong to a second factor. Add a passkey or an app first.",
+    );
+  }
+  return await ctx.database.write((tx) => createRecoveryCodes({ ctx, tx }));
+}
+
+/** Number of codes that a user gets at once. */
+export const RECOVERY_CODES = 10;
+/** Without letters and digits that look alike. */
+const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
+/** Groups of four letters: 79 random bits, so that a plain hash is safe. */
+const GROUPS = 4;
+
+/** Replaces the caller's recovery codes and returns the new ones, which can be shown only now. */
+export async function createRecoveryCodes(
+  { ctx, tx }: { ctx: Context; tx: Transaction },
+): Promise<readonly string[]> {
+  const { userId, username } = ownUser(ctx);
+  const codes = Array.from({ length: RECOVERY_CODES }, newCode);
+  await tx.runAll([
+    deleteFrom(recovery_codes).where(eq(recovery_codes.user_id, userId)),
+    insertRows(recovery_codes, codes.map((code) => ({ hash: codeHash(userId, code), user_id: userId }))),
+  ]);
+  await recordAudit(tx, ctx, [{ event: "recovery_codes_created", userId, username }]);
+  return codes;
+}
+
+/** Returns whether a text is a recovery code of the user, and marks the code as used. */
+export async function useRecoveryCode(
+  tx: Transaction,
+  { userId, code }: { userId: number; code: string },
+): Promise<boolean> {
+  const hash = codeHash(userId, code);
+  return await tx.run(deleteFrom(recovery_codes).where(eq(recovery_codes.hash, hash))) === 1;
+}
+
+function newCode(): string {
+  const group = (): string => Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+  return Array.from({ length: GROUPS }, group).join("-");
+}
+
+/** Returns the hash of a code. Users may enter codes without hyphens and in upper case. */
+function codeHash(userId: number, code: string): string {
+  return sha256Hex(`${userId} ${code.toLowerCase().replaceAll(/[\s-]/g, "")}`);
+}
+
+/** Maximum time between the two steps. */
+export const SETUP_MS: Millis = 600_000;
+
+/** The caller's password, and the address for which failures are counted. */
+export interface WithPassword {
+  readonly current: string;
+  readonly address: string | null;
+}
+
+/** The second step. */
+export interface Setup {
+  /** State that the first step stored in the browser. */
+  readonly setup: string;
+  /** The web session that is kept; the first factor revokes all others. */
+  readonly keepSession: number;
+}
+
+/** Returns the user who makes the request. Errors: forbidden (it is the service itself). */
+export function ownUser({ actor: { userId, username } }: Context): { userId: number; username: string } {
+  if (userId === null) throw forbidden();
+  return { userId, username };
 }

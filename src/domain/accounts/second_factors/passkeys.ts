@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type Context, seal, unseal, useOnce } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
 import type { Millis } from "../../../base/clock.ts";
-import { AppError, invalid, notFound } from "../../../base/errors.ts";
+import { AppError, invalidField, notFound } from "../../../base/errors.ts";
 import {
   deleteFrom,
   insertInto,
@@ -16,9 +16,17 @@ import {
   update,
 } from "../../../db/mod.ts";
 import { passkeys } from "../../../db/schema/mod.ts";
-import { confirmPassword } from "../users/mod.ts";
-import { afterAddition, afterRemoval, changeFactors, secondFactorsOf } from "./factors.ts";
-import { type Setup, SETUP_MS, type WithPassword } from "./setup.ts";
+import { confirmPassword } from "../users/confirm_password.ts";
+import {
+  afterAddition,
+  afterRemoval,
+  changeFactors,
+  ownUser,
+  secondFactorsOf,
+  type Setup,
+  SETUP_MS,
+  type WithPassword,
+} from "./factors.ts";
 import {
   creationOptions,
   newChallenge,
@@ -27,7 +35,6 @@ import {
   verifyCreation,
   verifyPasskeyAnswer,
 } from "./webauthn.ts";
-import { ownUser } from "./own_user.ts";
 
 const NAME = "passkey_challenge";
 /** Maximum number of passkeys of a user: a few devices and security keys. */
@@ -60,7 +67,7 @@ export async function beginPasskey(
   const { userId, username } = ownUser(ctx);
   const name = storableText(given.trim());
   if (name === "" || name.length > MAX_NAME_CHARS) {
-    throw invalid({ name: [`Expected a name of 1 to ${MAX_NAME_CHARS} characters.`] });
+    throw invalidField("name", "unexpected", { expected: `a name of 1 to ${MAX_NAME_CHARS} characters` });
   }
   await confirmPassword(ctx, password);
   const rpId = requireRpId(ctx.baseUrl);

@@ -10,7 +10,6 @@ const CHALLENGE_CHARS = 43;
 /** Time that the browser gives its user, in milliseconds. */
 const TIMEOUT_MS = 300_000;
 
-/** A passkey as it is stored. */
 export interface StoredPasskey {
   readonly id: number;
   readonly user_id: number;

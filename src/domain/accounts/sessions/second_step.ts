@@ -15,14 +15,10 @@ import type { Millis } from "../../../base/clock.ts";
 import { AppError, forbidden } from "../../../base/errors.ts";
 import { select } from "../../../db/mod.ts";
 import { users } from "../../../db/schema/mod.ts";
-import {
-  checkCode,
-  checkPasskey,
-  type PasskeyRequest,
-  requestPasskey,
-  secondFactorsOf,
-} from "../second_factors/mod.ts";
-import { openSession, recordFailedSignIn, type StartedSession } from "./start_session.ts";
+import { checkCode } from "../second_factors/authenticator_app.ts";
+import { checkPasskey, type PasskeyRequest, requestPasskey } from "../second_factors/passkeys.ts";
+import { secondFactorsOf } from "../second_factors/factors.ts";
+import { type NewSession, openSession, recordFailedSignIn, type StartedSession } from "./web_sessions.ts";
 
 const NAME = "second_step";
 /** Maximum time between the two steps. */
@@ -32,10 +28,7 @@ const Step = z.object({ userId: z.int(), passwordMark: z.string() });
 
 type Deps = Omit<Context, "actor">;
 
-interface SignInClient {
-  readonly address: string | null;
-  readonly userAgent: string;
-}
+type SignInClient = Pick<NewSession, "address" | "userAgent">;
 
 /**
  * Returns the state that the browser keeps between the password and the second factor. It becomes invalid

@@ -9,7 +9,7 @@ import {
   passwordFault,
 } from "../../../auth/mod.ts";
 import { randomText } from "../../../base/bytes.ts";
-import { invalid } from "../../../base/errors.ts";
+import { invalid, invalidField } from "../../../base/errors.ts";
 import { type Reader, select } from "../../../db/mod.ts";
 import { users as userTable } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
@@ -23,10 +23,9 @@ import {
   type Values,
   type WriteCall,
 } from "../../../resource/mod.ts";
-import { users } from "../users/mod.ts";
+import { users } from "../users/resource.ts";
 import { tokens } from "./resource.ts";
 
-/** Name of the first user. */
 export const FIRST_USERNAME = "admin";
 /** Length of a generated password: 142 random bits. */
 const GENERATED_CHARS = 24;
@@ -76,11 +75,12 @@ async function anyUser(reader: Reader): Promise<boolean> {
 
 function validateCredentials({ password, token }: { password: string; token: string }): void {
   const fault = passwordFault(password);
-  if (fault !== undefined) throw invalid({ password: [fault] });
-  if (!isKey(token)) throw invalid({ token: [`Expected ${KEY_CHARS} letters and digits.`] });
+  if (fault !== undefined) throw invalid([{ ...fault, field: "password" }]);
+  if (!isKey(token)) {
+    throw invalidField("token", "unexpected", { expected: `${KEY_CHARS} letters and digits` });
+  }
 }
 
-/** Creates an object in a transaction. */
 async function store(
   call: WriteCall,
   { body, input = {}, reveal = {} }: {

@@ -1,17 +1,18 @@
-/** Creates tokens with a username and password. */
-
+import { issue } from "../../../base/findings.ts";
 import { z } from "zod";
 import { actorOf, mustAddSecondFactor, signIn, unauthenticated } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
 import { objectBody, operation, shown } from "../../../operation/mod.ts";
-import { createObject, inputSchema, REQUIRED } from "../../../resource/mod.ts";
+import { createObject, inputSchema } from "../../../resource/mod.ts";
 import { tokens } from "./resource.ts";
 
 /** A refused password is not quoted. */
 const ProvisionInput = objectBody({
   username: z.string(),
-  password: z.string({ error: ({ input }) => input === undefined ? REQUIRED : "Expected text." }),
+  password: z.string({
+    error: ({ input }) => input === undefined ? issue("required") : issue("unexpected", { expected: "text" }),
+  }),
   description: inputSchema(tokens, "description").optional(),
   expires: (inputSchema(tokens, "expires") as z.ZodType<number | null>).optional().describe(
     "A datetime in the future; null: never.",

@@ -12,11 +12,19 @@ import {
   refuseReadOnlyToken,
 } from "../../../auth/mod.ts";
 import { invalid, notFound } from "../../../base/errors.ts";
-import { deleteFrom, type Transaction } from "../../../db/mod.ts";
-import { sessions } from "../../../db/schema/mod.ts";
+import { deleteFrom, select, type Transaction } from "../../../db/mod.ts";
+import { sessions, tokens as table } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
-import { changeDraft, loadForChange, storeDrafts, updateObject } from "../../../resource/mod.ts";
-import { recordAudit } from "../../system/audit_events/mod.ts";
+import {
+  changeDraft,
+  loadForChange,
+  removeRows,
+  storeDrafts,
+  updateObject,
+  type WriteCall,
+} from "../../../resource/mod.ts";
+import { recordAudit } from "../../system/audit_events/record_audit.ts";
+import { tokens } from "../tokens/resource.ts";
 import { confirmPassword } from "./confirm_password.ts";
 import { users } from "./resource.ts";
 
@@ -28,12 +36,12 @@ export interface PasswordChange {
   readonly address?: string | null;
   /** The web session that is kept; all others of the account are revoked. */
   readonly keepSession?: number;
-  /** Runs in the same transaction if users change their own password (revokes tokens). */
-  readonly also?: (tx: Transaction) => Promise<void>;
+  /** Whether users who change their own password also revoke all their tokens. */
+  readonly revokesTokens?: boolean;
 }
 
 /**
- * Sets a password and revokes the account's web sessions. Tokens are kept, unless `also` revokes them.
+ * Sets a password and revokes the account's web sessions. Tokens are kept, unless the user revokes them.
  * Errors: invalid (`current`, `password`), forbidden, not_found, rate_limited, unavailable.
  */
 export async function changePassword({ ctx, input }: { ctx: Context; input: PasswordChange }): Promise<void> {
@@ -44,11 +52,11 @@ export async function changePassword({ ctx, input }: { ctx: Context; input: Pass
 
 async function changeOwn(
   ctx: Context,
-  { userId, password, keepSession, also, ...given }: PasswordChange,
+  { userId, password, keepSession, revokesTokens = false, ...given }: PasswordChange,
 ): Promise<void> {
   refuseReadOnlyToken(ctx, "change");
   const fault = passwordFault(password);
-  if (fault !== undefined) throw invalid({ password: [fault] });
+  if (fault !== undefined) throw invalid([{ ...fault, field: "password" }]);
   await confirmPassword(ctx, { current: given.current ?? "", address: given.address ?? null });
   const hash = await hashPassword(password);
   await ctx.database.write(async (tx) => {
@@ -60,8 +68,20 @@ async function changeOwn(
     await tx.run(
       deleteFrom(sessions).where(and(eq(sessions.user_id, userId), ne(sessions.id, keepSession ?? 0))),
     );
-    await also?.(tx);
+    if (revokesTokens) await revokeTokens({ ctx, tx }, userId);
     await recordAudit(tx, ctx, [{ event: "password_changed", userId, username: ctx.actor.username }]);
   });
   clearActorCache(ctx.database);
+}
+
+/** Deletes all tokens of a user, each with a change record. */
+async function revokeTokens(
+  { ctx, tx }: { ctx: Context; tx: Transaction },
+  userId: number,
+): Promise<void> {
+  const call: WriteCall = { ctx, tx, resource: tokens, allowed: EVERYTHING };
+  const found = await tx.all(select({ id: table.id }).from(table).where(eq(table.user_id, userId)));
+  if (found.length === 0) return;
+  const rows = await loadForChange(call, found.map(({ id }) => id));
+  await removeRows(call, [...rows.values()]);
 }

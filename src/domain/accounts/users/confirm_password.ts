@@ -3,12 +3,13 @@
  * sufficient proof.
  */
 
+import { finding } from "../../../base/findings.ts";
 import { eq } from "drizzle-orm";
 import { beginAttempt, type Context, refuseReadOnlyToken, verifyPassword } from "../../../auth/mod.ts";
 import { AppError, invalid } from "../../../base/errors.ts";
 import { select } from "../../../db/mod.ts";
 import { users as table } from "../../../db/schema/mod.ts";
-import { recordAudit } from "../../system/audit_events/mod.ts";
+import { recordAudit } from "../../system/audit_events/record_audit.ts";
 
 /**
  * Verifies the caller's current password. Counts as a sign-in attempt, so that an open session cannot be used
@@ -37,7 +38,7 @@ export async function confirmPassword(
     await database.write((tx) =>
       recordAudit(tx, ctx, [{ event: "sign_in_failed", userId, username, detail: "current password" }])
     );
-    throw invalid({ [field]: ["Incorrect current password."] });
+    throw invalid([{ ...finding("wrong_password"), field }]);
   }
   attempt.succeed();
 }

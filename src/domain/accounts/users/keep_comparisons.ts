@@ -1,5 +1,6 @@
 /** Limits the comparisons in all permissions of a user together, because every request evaluates them. */
 
+import { concerns, finding } from "../../../base/findings.ts";
 import { inArray, type SQL, sql } from "drizzle-orm";
 import {
   type Context,
@@ -16,7 +17,6 @@ import { refuse, type WriteStep } from "../../../resource/mod.ts";
 /** Minimum length of a comparison: a digit and a comma in a list of values. */
 const MIN_COMPARISON_CHARS = 2;
 
-/** Users with the same permissions. */
 interface Holders {
   readonly userIds: readonly number[];
   readonly permissionIds: readonly number[];
@@ -48,15 +48,13 @@ export async function keepComparisons(
     );
     if (excess === undefined) continue;
     // Without names, because the caller may grant to a group whose members they may not view.
-    const message =
-      `With this change, a user would have more than ${MAX_ACTOR_COMPARISONS} comparisons in the ` +
-      `constraints of all their permissions for "${excess.action}" on ${excess.objectType}. ` +
-      "Combine values in lists, or remove permissions.";
+    const { action, objectType: object_type } = excess;
+    const found = finding("comparisons_in_all", { max: MAX_ACTOR_COMPARISONS, action, object_type });
     const concerned: readonly number[] = field === "groups" ? holders.userIds : holders.permissionIds;
     for (
-      const draft of drafts.filter(({ id, errors }) => concerned.includes(id) && errors[field] === undefined)
+      const draft of drafts.filter(({ id, errors }) => concerned.includes(id) && !concerns(errors, field))
     ) {
-      refuse(draft, field, message);
+      refuse(draft, field, found);
     }
   }
 }

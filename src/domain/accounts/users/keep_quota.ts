@@ -1,11 +1,9 @@
-/** Limits the number of objects of a kind per user. */
-
 import { count, inArray } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { ALL_FIELDS, finding } from "../../../base/findings.ts";
 import { idsIn, select } from "../../../db/mod.ts";
 import { refuse, type WriteStep } from "../../../resource/mod.ts";
 
-/** A limit per user. */
 export interface Quota {
   readonly table: SQLiteTable & { readonly user_id: SQLiteColumn };
   readonly most: number;
@@ -42,12 +40,6 @@ export async function keepQuota(
     const held = counts.get(user) ?? 0;
     counts.set(user, held + 1);
     if (held < most) continue;
-    refuse(
-      draft,
-      "__all__",
-      `The user has ${held} ${noun}, and the maximum is ${most}${
-        setting === undefined ? "" : ` (${setting})`
-      }. Delete one first.`,
-    );
+    refuse(draft, ALL_FIELDS, finding("quota_reached", { count: held, things: noun, max: most, setting }));
   }
 }

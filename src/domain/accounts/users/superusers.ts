@@ -3,16 +3,16 @@
  * cannot remove their own account.
  */
 
-import { and, eq, getTableColumns, notInArray } from "drizzle-orm";
+import { and, eq, notInArray } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
+import { finding, textOf } from "../../../base/findings.ts";
 import { idsIn, type ObjectRow, type Reader, type Row, select } from "../../../db/mod.ts";
 import { users } from "../../../db/schema/mod.ts";
 import { type Draft, refuse, type WriteStep } from "../../../resource/mod.ts";
 
-const NOT_DEACTIVATED = "You cannot deactivate your own account. Ask another administrator.";
 const NOT_DELETED = "You cannot delete your own account. Ask another administrator.";
-const ONE_MUST_REMAIN = "At least one active superuser must remain.";
+const ONE_MUST_REMAIN = finding("last_superuser");
 
 /**
  * Refuses changes of accounts and tokens with a superuser's rights by anyone who is not a superuser. Errors:
@@ -30,7 +30,7 @@ export function guardAccounts({ actor }: Context): void {
 export function keepOwnAccount({ ctx: { actor }, drafts }: WriteStep): void {
   for (const draft of drafts) {
     const isOwn = draft.before !== undefined && draft.id === actor.userId;
-    if (isOwn && draft.input.is_active === false) refuse(draft, "is_active", NOT_DEACTIVATED);
+    if (isOwn && draft.input.is_active === false) refuse(draft, "is_active", finding("own_account"));
   }
 }
 
@@ -54,25 +54,13 @@ export async function guardUserDeletion(
   { ctx, tx, rows }: { ctx: Context; tx: Reader; rows: readonly ObjectRow[] },
 ): Promise<void> {
   if (rows.some((row) => row.is_superuser === 1)) guardAccounts(ctx);
-  const fault = await deletionFault(ctx, tx, rows);
-  if (fault !== undefined) throw new AppError("conflict", `Unable to delete object. ${fault}`);
-}
-
-/** Returns why the caller cannot delete a user whom they may delete; undefined if they can. At most two statements. */
-export async function userDeletionFault(ctx: Context, id: number): Promise<string | undefined> {
-  const { database } = ctx;
-  const rows = await database.all(select(getTableColumns(users)).from(users).where(eq(users.id, id)));
-  return await deletionFault(ctx, database, rows);
-}
-
-async function deletionFault(
-  { actor }: Context,
-  reader: Reader,
-  rows: readonly ObjectRow[],
-): Promise<string | undefined> {
   const ids = rows.map((row) => row.id);
-  if (rows.some(isActiveSuperuser) && !await anotherRemains(reader, ids)) return ONE_MUST_REMAIN;
-  return ids.some((id) => id === actor.userId) ? NOT_DELETED : undefined;
+  const fault = rows.some(isActiveSuperuser) && !await anotherRemains(tx, ids)
+    ? textOf(ONE_MUST_REMAIN)
+    : ids.some((id) => id === ctx.actor.userId)
+    ? NOT_DELETED
+    : undefined;
+  if (fault !== undefined) throw new AppError("conflict", `Unable to delete object. ${fault}`);
 }
 
 function isActiveSuperuser(row: Row | undefined): boolean {

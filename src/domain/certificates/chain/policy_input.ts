@@ -1,7 +1,8 @@
 /** The member `policy` of the body of a chain validation (RFC 5280 §6.1.1 (c), (e), (f), (g)). */
 
+import { encoded, issue } from "../../../base/findings.ts";
 import { z } from "zod";
-import { documented, quote } from "../../../resource/mod.ts";
+import { documented, quote, unexpected } from "../../../resource/mod.ts";
 import type { PolicyInputs } from "../../../x509/chain/mod.ts";
 import { ANY_POLICY, DEFAULT_POLICY_INPUTS } from "../../../x509/chain/policies/types.ts";
 
@@ -16,7 +17,7 @@ const MAX_OID_CHARS = 200;
 const OID = /^(?:[01]\.(?:\d|[1-3]\d)|2\.(?:0|[1-9]\d*))(?:\.(?:0|[1-9]\d*))*$/;
 
 function expected(form: string): { error: (issue: { input?: unknown }) => string } {
-  return { error: ({ input }) => `Expected ${form}, not ${quote(input)}.` };
+  return { error: ({ input }) => encoded(unexpected(form, input)) };
 }
 
 const FLAG = z.boolean(expected("true or false")).optional();
@@ -32,7 +33,7 @@ const NAMES = "initial_policies, require_explicit, inhibit_mapping or inhibit_an
 /** Initial inputs of policy processing. Absent members have their defaults. */
 export const PolicyInput = z.strictObject({
   initial_policies: z.array(POLICY_OID, expected("a list of OIDs"))
-    .min(1, "Expected at least one OID.")
+    .min(1, issue("expected_some", { thing: "OID" }))
     .max(MAX_INITIAL_POLICIES, `Expected at most ${MAX_INITIAL_POLICIES} OIDs.`)
     .optional()
     .describe(`Acceptable policies, in the policy domain of the root; default: all ("${ANY_POLICY}").`),

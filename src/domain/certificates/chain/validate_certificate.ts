@@ -1,5 +1,6 @@
 /** Validates the chains of certificates and stores the results. */
 
+import { encoded } from "../../../base/findings.ts";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, SERVICE_ACTOR, visibleSql } from "../../../auth/mod.ts";
@@ -10,24 +11,23 @@ import { pacer, type Pause } from "../../../base/pace.ts";
 import { shorten } from "../../../base/quote.ts";
 import type { Cell, Transaction } from "../../../db/mod.ts";
 import { certificate_authorities } from "../../../db/schema/mod.ts";
-import { type Condition, type FilterOperator, or } from "../../../filters/mod.ts";
+import { compare, type Condition, type FilterOperator, or } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
-import { DATETIME, documented, expectedError, idList, quote } from "../../../resource/mod.ts";
+import { DATETIME, documented, expectedError, idList, unexpected } from "../../../resource/mod.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { authorityFinder, type FindAuthority } from "../issuing_authority.ts";
 import { type CertificateRow, certificates, changeStored } from "../mod.ts";
-import { validateStored } from "./validate_stored.ts";
+import { loadTexts, type StoredTexts, validateStored } from "./validate_stored.ts";
 import { PolicyInput, policyInputsOf } from "./policy_input.ts";
-import { loadTexts, type StoredTexts } from "./texts.ts";
 import { BulkChainValidation, chainResponse, ChainValidation, MAX_NAME, NO_PEM } from "./responses.ts";
 import { first } from "../../../base/first.ts";
 
-const expected = `Expected an ISO 8601 datetime such as ${formatDatetime(Date.UTC(2026, 10, 20, 9))}`;
+const expected = `an ISO 8601 datetime such as ${formatDatetime(Date.UTC(2026, 10, 20, 9))}`;
 const Time = documented(
   z.string(expectedError(expected)).transform((given, context) => {
     const at = parseDatetime(given);
     if (at !== undefined) return at;
-    context.addIssue({ code: "custom", message: `${expected}, not ${quote(given)}.` });
+    context.addIssue({ code: "custom", message: encoded(unexpected(expected, given)) });
     return z.NEVER;
   }),
   { anyOf: [DATETIME, { type: "string", format: "date" }] },
@@ -56,12 +56,14 @@ export const validateCertificateChain = operation({
     if (texts === undefined) throw notFound();
     if (texts.pem_content === "") throw new AppError("invalid", NO_PEM);
     const validatedAt = ctx.clock.now();
-    const result = first(await validateStored(ctx, [texts], { at: at ?? validatedAt, policy }));
+    const pause = pacer();
+    const result = first(await validateStored(ctx, [texts], { at: at ?? validatedAt, policy, pause }));
     if (at === undefined && policy === undefined) {
       const maps = [certificates.map, ctx.mapOf("certmgr.certificateauthority")];
       const stored = maps.every((map) => visibleSql(ctx, map) === undefined)
         ? result
-        : first(await validateStored(forService(ctx), [texts], { at: validatedAt }));
+        : first(await validateStored(forService(ctx), [texts], { at: validatedAt, pause }));
+      await pause();
       await store({ ctx, allowed, validatedAt }, [{ id, texts, result: stored }]);
     }
     return chainResponse(result, validatedAt);
@@ -79,10 +81,12 @@ export const bulkValidateChains = operation({
     const allowed = run.allowed(certificates);
     const found = await loadTexts(ctx, allowed, ids);
     const validatedAt = ctx.clock.now();
-    const results = await validateAll(ctx, found, { at: validatedAt, pause: pacer() });
+    const pause = pacer();
+    const results = await validateAll(ctx, found, { at: validatedAt, pause });
     const unread = [...found].flatMap(([id, texts]) =>
       texts.pem_content === "" ? [{ id, texts, result: WITHOUT_PEM }] : []
     );
+    await pause();
     await store({ ctx, allowed, validatedAt }, [...results, ...unread]);
     return summarize(ids, found, new Map(results.map(({ id, result }) => [id, result])));
   },
@@ -91,7 +95,10 @@ export const bulkValidateChains = operation({
 interface ValidatedChain {
   readonly id: number;
   readonly texts: StoredTexts;
-  readonly result: Pick<ChainResult, "status" | "isValid" | "depth" | "message" | "complete" | "path">;
+  readonly result: Pick<
+    ChainResult,
+    "status" | "isValid" | "depth" | "message" | "complete" | "path" | "publiclyTrusted" | "failures"
+  >;
 }
 
 /** The result of a certificate without PEM among several. */
@@ -101,6 +108,8 @@ const WITHOUT_PEM = {
   depth: 0,
   message: NO_PEM,
   complete: false,
+  publiclyTrusted: false,
+  failures: [],
   path: [],
 } as const;
 
@@ -158,7 +167,7 @@ function validatedBefore(since: Millis, now: Millis): Condition {
 }
 
 function validated(operator: FilterOperator, value: Millis | true): Condition {
-  return { kind: "compare", path: ["chain_validated_at"], operator, values: [value], negated: false };
+  return compare("chain_validated_at", operator, [value]);
 }
 
 /** With all anchors and issuers: what is stored does not depend on the caller. */
@@ -232,14 +241,14 @@ async function store(
     async (row: CertificateRow, tx: Transaction): Promise<Record<string, Cell> | undefined> => {
       const one = byId.get(row.id);
       if (one === undefined) return undefined;
-      if (row.pem_content !== one.texts.pem_content || row.issuer_chain !== one.texts.issuer_chain) {
+      if (row.pem_content !== one.texts.pem_content || row.issuer_chain_sha256 !== one.texts.chain_sha256) {
         if (skipsChanged) return void skipped.add(one.id);
         throw new AppError(
           "conflict",
           `Certificate ${row.id} was changed while its chain was validated. Try again.`,
         );
       }
-      const { status, isValid, depth, message } = one.result;
+      const { status, isValid, depth, message, publiclyTrusted, failures } = one.result;
       const find = authorityOf ??= await authorityFinder(tx);
       const authorities = one.result.path.map(({ certificate: { issuer, authorityKeyId } }) =>
         find(issuer.text, authorityKeyId?.toHex() ?? null)
@@ -251,6 +260,8 @@ async function store(
         chain_depth: depth,
         chain_validation_message: message,
         chain_validated_at: validatedAt,
+        chain_errors: JSON.stringify([...new Set(failures.map(({ code }) => code))]),
+        publicly_trusted: Number(publiclyTrusted),
         ...authorityColumns(row, one.result, authorities),
       };
     },

@@ -4,11 +4,11 @@ import { authorize, type Context } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
 import type { PathFailure } from "../../../x509/chain/mod.ts";
-import { type CertificateDescription, describeCertificate, readingCertificates } from "../../../x509/mod.ts";
+import { readingCertificates } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
+import { describeCertificate } from "./details.ts";
 import { chainResponse, type ChainValidation } from "./responses.ts";
-import { validateStored } from "./validate_stored.ts";
-import { loadTexts } from "./texts.ts";
+import { loadTexts, validateStored } from "./validate_stored.ts";
 import { first } from "../../../base/first.ts";
 
 /** The result, with each failure next to the certificate that causes it. */
@@ -40,7 +40,7 @@ export async function viewChain({ ctx, id }: { ctx: Context; id: number }): Prom
 /** Describes a certificate from its PEM. Errors: forbidden, not_found, invalid (it has no PEM). */
 export async function describeStored(
   { ctx, id }: { ctx: Context; id: number },
-): Promise<CertificateDescription> {
+): Promise<ReturnType<typeof describeCertificate>> {
   const allowed = authorize(ctx, "view", certificates.map);
   const texts = (await loadTexts(ctx, allowed, [id])).get(id);
   if (texts === undefined) throw notFound();

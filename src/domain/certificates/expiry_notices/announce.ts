@@ -9,11 +9,12 @@ import { type EventNotice, recordNotices } from "../../../changes/mod.ts";
 import { loadForChange, snapshot } from "../../../resource/mod.ts";
 import { type CertificateRow, certificates } from "../mod.ts";
 import type { WebhookEvent } from "../../webhooks/mod.ts";
-import { evaluateThresholds, type NoticeDecision } from "./evaluate_thresholds.ts";
 import {
   type DueCertificate,
+  evaluateThresholds,
   lastRelevantExpiry,
   nextDue,
+  type NoticeDecision,
   recheckDue,
   type Search,
   startPosition,
@@ -25,7 +26,7 @@ export const NOTICE_WRITE_BATCH = 100;
 const EVENT: WebhookEvent = "certificate_expiring";
 
 /** Counts of one run. */
-export interface ExpiryNoticesRun {
+interface ExpiryNoticesRun {
   /** Events that were created. */
   readonly announced: number;
   /** Thresholds without an event, because a nearer one was reached in the same run. */

@@ -1,16 +1,25 @@
 /** Reads the history of a certificate from the change log. */
 
+import { addFinding, type Finding, finding } from "../../../base/findings.ts";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
-import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
+import { authorize, type Context, permittedIds, restrictionSql, visible } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
+import { invalid, notFound } from "../../../base/errors.ts";
 import { isSameValue, readSnapshots, SNAPSHOTS } from "../../../changes/mod.ts";
 import { andAll, readBatch } from "../../../db/mod.ts";
 import { object_changes } from "../../../db/schema/mod.ts";
-import { ALWAYS_KNOWN, quote, type Values } from "../../../resource/mod.ts";
+import { isDictionary, isEverything } from "../../../filters/mod.ts";
+import {
+  ALWAYS_KNOWN,
+  CUSTOM_COLUMN,
+  customFieldsOf,
+  type Resource,
+  resourceOfType,
+  unexpected,
+  type Values,
+} from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
-import { type Changes, hideReferences, hidesReferences } from "./hide_references.ts";
 
 export const LifecycleEntry = z.object({
   id: z.int(),
@@ -111,19 +120,80 @@ function differences(
 }
 
 function readPage(params: URLSearchParams, { settings }: Context): { limit: number; offset: number } {
-  const errors: FieldErrors = {};
+  const errors: Finding[] = [];
   for (const [name, value] of params) {
     if (ALWAYS_KNOWN.includes(name)) continue;
     if (name !== "limit" && name !== "offset") {
-      addError(errors, name, "Unknown parameter. Expected limit or offset.");
+      addFinding(errors, name, finding("unknown_parameter", { only: ["limit", "offset"] }));
     } else if (!/^\d{1,15}$/.test(value)) {
-      addError(errors, name, `Expected a whole number of 0 or more, not ${quote(value)}.`);
+      addFinding(errors, name, unexpected("a whole number of 0 or more", value));
     }
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (errors.length > 0) throw invalid(errors);
   const limit = Number(params.get("limit") ?? settings.defaultPageSize);
   return {
     limit: limit === 0 ? settings.maxPageSize : Math.min(limit, settings.maxPageSize),
     offset: Number(params.get("offset") ?? 0),
   };
+}
+
+/** Changed fields of an entry. */
+type Changes = Record<string, { from: unknown; to: unknown }>;
+
+/** Returns whether objects to which a certificate can refer may be hidden from the caller. */
+function hidesReferences(ctx: Context): boolean {
+  const custom = customTargets(ctx).map(([, target]) => target);
+  const targets = Object.values(certificates.fields).flatMap(({ refers }) => refers?.target?.() ?? []);
+  return [...targets, ...custom].some(({ map }) => !isEverything(visible(ctx, map)));
+}
+
+/** Returns the custom fields that refer to objects, with the resources of these. */
+function customTargets({ database }: Context): [name: string, target: Resource][] {
+  return customFieldsOf(database, certificates.objectType).flatMap(({ name, type, relatedType }) => {
+    const target = type === "object" ? resourceOfType(relatedType ?? "") : undefined;
+    return target === undefined ? [] : [[name, target]];
+  });
+}
+
+/** Replaces the ids of hidden objects in values of custom fields by null. */
+async function hideCustomReferences(ctx: Context, steps: readonly Changes[]): Promise<void> {
+  const values = steps.flatMap(({ [CUSTOM_COLUMN]: change }) => [change?.from, change?.to])
+    .filter(isDictionary);
+  for (const [name, { map }] of customTargets(ctx)) {
+    const ids = [...new Set(values.map((value) => value[name]).filter((id) => typeof id === "number"))];
+    const seen = await permittedIds({ ctx, reader: ctx.database }, { action: "view", map, ids });
+    for (const value of values) if (!seen.has(Number(value[name]))) value[name] = null;
+  }
+  for (const step of steps) dropEqual(step, CUSTOM_COLUMN);
+}
+
+function dropEqual(step: Changes, name: string): void {
+  const change = step[name];
+  if (change !== undefined && JSON.stringify(change.from) === JSON.stringify(change.to)) delete step[name];
+}
+
+/**
+ * Removes the ids of hidden objects from lists, and replaces single ids by null. Removes a change if both
+ * sides are equal after that.
+ */
+async function hideReferences(ctx: Context, steps: readonly Changes[]): Promise<void> {
+  for (const { name, refers: { target } = {} } of Object.values(certificates.fields)) {
+    const changes = steps.flatMap((step) => step[name] ?? []);
+    if (target === undefined || changes.length === 0) continue;
+    const ids = changes.flatMap(({ from, to }) => [from, to].flat()).filter((id) => typeof id === "number");
+    const seen = await permittedIds({ ctx, reader: ctx.database }, {
+      action: "view",
+      map: target().map,
+      ids: [...new Set(ids)],
+    });
+    const shown = (id: unknown): boolean => typeof id === "number" && seen.has(id);
+    for (const change of changes) {
+      for (const side of ["from", "to"] as const) {
+        const value = change[side];
+        change[side] = Array.isArray(value) ? value.filter(shown) : shown(value) ? value : null;
+      }
+    }
+    for (const step of steps) dropEqual(step, name);
+  }
+  await hideCustomReferences(ctx, steps);
 }

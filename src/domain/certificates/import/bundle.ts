@@ -1,40 +1,36 @@
 /** Reads the certificates of a text or file, and finds the issuers of each among them. Works in slices. */
 
-import type { FieldErrors } from "../../../base/errors.ts";
-import {
-  type Certificate,
-  type Finding,
-  PRIVATE_KEY_MESSAGE,
-  readingCertificates,
-  searchingKey,
-} from "../../../x509/mod.ts";
+import { addOnce, type Finding as RowError, finding } from "../../../base/findings.ts";
+import { type Certificate, type Finding, readingCertificates, searchingKey } from "../../../x509/mod.ts";
 import { unreadable } from "../mod.ts";
 
 /** The certificates of a text or file; none if there are errors (`pem_content`). */
 export interface Reading {
   readonly found: readonly Certificate[];
-  readonly errors: FieldErrors;
+  readonly errors: readonly RowError[];
 }
 
 /** Reads the certificates of a text or file, and searches them for private keys. */
 export function* readBundle(
   content: string | Uint8Array,
-  textOf: (finding: Finding) => string = unreadable,
+  reasonOf: (finding: Finding) => RowError = unreadable,
 ): Generator<void, Reading> {
   const { members, findings } = yield* readingCertificates(content);
   return yield* withoutKeys(
     members.map(({ certificate }) => certificate),
-    [...new Set(findings.map(textOf))],
+    findings.map(reasonOf),
   );
 }
 
 /** Returns the certificates, or why they are refused: for `reasons`, or because one contains a private key. */
 export function* withoutKeys(
   found: readonly Certificate[],
-  reasons: readonly string[],
+  reasons: readonly RowError[],
 ): Generator<void, Reading> {
-  const messages = (yield* anyHoldsKey(found)) ? [PRIVATE_KEY_MESSAGE] : [...reasons];
-  return messages.length > 0 ? { found: [], errors: { pem_content: messages } } : { found, errors: {} };
+  const errors: RowError[] = [];
+  const given = (yield* anyHoldsKey(found)) ? [finding("private_key")] : reasons;
+  for (const one of given) addOnce(errors, "pem_content", one);
+  return { found: errors.length === 0 ? found : [], errors };
 }
 
 /** Certificates without a private key. Remembered, because CA certificates are repeated in many chains. */

@@ -1,9 +1,13 @@
-/** Converts the cells of a metadata row to the fields of a create request. */
+/**
+ * Converts the cells of a metadata row to the fields of a create request. Cells from spreadsheets are normalized before;
+ * ambiguous ones stay unchanged.
+ */
 
 import { parseDatetime } from "../../../base/clock.ts";
-import { addError, type FieldErrors } from "../../../base/errors.ts";
-import { dateError } from "../../../base/spellings/dates.ts";
+import { addFinding, concerns, type Finding, finding } from "../../../base/findings.ts";
+import { type DateDecision, dateError, readDate } from "../../../base/spellings/dates.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
+import { readKeyNotation } from "../../../base/spellings/keys.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import { LIST_SEPARATOR, type ReadRow } from "../../../formats/mod.ts";
 import {
@@ -11,21 +15,19 @@ import {
   CUSTOM_PREFIX,
   quote,
   refusingPrivateKeys,
-  REQUIRED,
   type Values,
 } from "../../../resource/mod.ts";
-import { ALGORITHMS } from "../mod.ts";
+import { ALGORITHMS, STATUSES } from "../mod.ts";
 import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./columns.ts";
 import type { NamedColumn } from "./named_references.ts";
-import { readTargets } from "./row_assignments.ts";
+import { ASSIGNMENTS, CONTACTS, DEVICES, readContacts, readDevices, readTargets } from "./row_targets.ts";
 import type { ImportRow } from "./rows.ts";
-import { readKeyNotation } from "./spreadsheet_cells.ts";
 
 /** Type of the cells: only texts, with lists in one cell (CSV), or JSON values. */
-export type CellForm = "csv" | "json";
+type CellForm = "csv" | "json";
 
 /** Converts a cell to the value of a field, or adds an error. */
-type CellReader = (value: unknown, errors: FieldErrors, cells: ReadRow<unknown>["cells"]) => unknown;
+type CellReader = (value: unknown, errors: Finding[], cells: ReadRow<unknown>["cells"]) => unknown;
 
 /** Columns whose cells differ from the field's value. */
 const READERS: Readonly<Record<string, CellReader>> = {
@@ -44,31 +46,46 @@ function readDigits(value: unknown): unknown {
 
 /** Reads a row in slices. Adds an error for each invalid cell. */
 export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): Generator<void, ImportRow> {
-  const errors: FieldErrors = {};
+  const errors = yield* keyFindings(cells);
   const body: Values = {};
-  yield* refusingPrivateKeys(cells, errors);
   for (const column of IMPORT_COLUMNS) {
-    if (errors[column] !== undefined || NESTED.includes(column)) continue;
+    if (concerns(errors, column) || NESTED.includes(column)) continue;
     const value = form === "csv" ? fromText(column, cells[column]) : cells[column];
     if (isBlank(value)) {
-      if (isRequired(column)) addError(errors, column, REQUIRED);
+      if (isRequired(column)) addFinding(errors, column, finding("required"));
     } else if (column === "tags" && Array.isArray(value) ? value.some(isDeep) : isDeep(value)) {
-      addError(errors, column, "Expected a plain value, not a nested one.");
+      addFinding(errors, column, finding("unexpected", { expected: "a plain value, not a nested one" }));
     } else {
       const reader = READERS[column];
       const read = reader === undefined ? value : reader(value, errors, cells);
-      if (errors[column] === undefined) body[column] = read;
+      if (!concerns(errors, column)) body[column] = read;
     }
   }
   const custom = customValues(cells, { form, errors });
   if (Object.keys(custom).length > 0) body[CUSTOM_COLUMN] = custom;
-  const cell = cells[ASSIGNMENTS];
-  const given = form === "csv" && typeof cell === "string"
-    ? fromText(ASSIGNMENTS, fromJsonText(cell.trim()))
-    : cell;
-  const targets = isBlank(given) || errors[ASSIGNMENTS] !== undefined ? [] : readTargets(given, errors);
+  const targets = Object.entries(TARGETS).flatMap(([column, read]) => {
+    const cell = cells[column];
+    const given = form === "csv" && typeof cell === "string"
+      ? fromText(column, fromJsonText(cell.trim()))
+      : cell;
+    return isBlank(given) || concerns(errors, column) ? [] : read(given, errors);
+  });
   const { named, values } = namesOf(body);
-  return { place: row, errors, cells, body: values, named, ...(targets.length === 0 ? {} : { targets }) };
+  return {
+    place: row,
+    errors,
+    cells,
+    body: values,
+    named,
+    ...(targets.length === 0 ? {} : { targets }),
+  };
+}
+
+/** Returns the columns whose cells contain private keys. */
+export function* keyFindings(cells: Readonly<Values>): Generator<void, Finding[]> {
+  const found: Finding[] = [];
+  yield* refusingPrivateKeys(cells, found);
+  return found;
 }
 
 /** Separates the texts that name tenants, tags and authorities from the values of the row. */
@@ -90,9 +107,10 @@ function namesOf(
   return { named, values };
 }
 
-const ASSIGNMENTS = "assignments";
+/** Columns whose cells name the objects that use the certificate. */
+const TARGETS = { [ASSIGNMENTS]: readTargets, [DEVICES]: readDevices, [CONTACTS]: readContacts };
 /** Columns whose cells have nested values. */
-const NESTED: readonly string[] = [CUSTOM_COLUMN, ASSIGNMENTS];
+const NESTED: readonly string[] = [CUSTOM_COLUMN, ...Object.keys(TARGETS)];
 
 /**
  * Returns the name of an object as the API shows it. The name is the same in another service, the id is not.
@@ -107,13 +125,14 @@ function nameOf(value: unknown): unknown {
  */
 function customValues(
   cells: Readonly<Values>,
-  { form, errors }: { form: CellForm; errors: FieldErrors },
+  { form, errors }: { form: CellForm; errors: Finding[] },
 ): Values {
   const all = typeof cells[CUSTOM_COLUMN] === "string"
     ? fromJsonText(cells[CUSTOM_COLUMN])
     : cells[CUSTOM_COLUMN];
   if (!isBlank(all) && !isDictionary(all)) {
-    addError(errors, CUSTOM_COLUMN, `Expected an object of custom fields, not ${quote(all)}.`);
+    const expected = `an object of custom fields, not ${quote(all)}`;
+    addFinding(errors, CUSTOM_COLUMN, finding("unexpected", { expected }));
   }
   const together = isDictionary(all) ? all : {};
   const values = Object.entries(cells).filter(([column, value]) =>
@@ -156,7 +175,7 @@ function isDeep(value: unknown): boolean {
 }
 
 /** Columns whose cells are lists. */
-const LISTS: readonly string[] = ["sans", "tags", "expiry_notices", ASSIGNMENTS];
+const LISTS: readonly string[] = ["sans", "tags", "expiry_notices", ...Object.keys(TARGETS)];
 
 /** Columns whose texts must not be changed. */
 const UNTRIMMED: readonly string[] = ["pem_content", "issuer_chain", "comments", "renewal_note"];
@@ -168,9 +187,9 @@ function fromText(column: string, value: unknown): unknown {
     // NetBox's plugin writes the lists of objects as Python does.
     const listed = /^\s*\[\s*\]\s*$/.test(value) ? "" : value;
     if (column === "sans" && listed.startsWith("[")) return [listed];
-    return listed.split(column === "tags" ? /[;,]/ : LIST_SEPARATOR).map((one) => one.trim()).filter((one) =>
-      one !== ""
-    );
+    return listed.split(["tags", DEVICES, CONTACTS].includes(column) ? /[;,]/ : LIST_SEPARATOR).map((one) =>
+      one.trim()
+    ).filter((one) => one !== "");
   }
   return UNTRIMMED.includes(column) ? value : value.trim();
 }
@@ -178,7 +197,7 @@ function fromText(column: string, value: unknown): unknown {
 function dateReader(column: string): CellReader {
   return (value, errors) => {
     if (typeof value === "string" && parseDatetime(value) !== undefined) return value;
-    addError(errors, column, dateError(value, quote(value)));
+    addFinding(errors, column, dateError(value, quote(value)));
     return undefined;
   };
 }
@@ -186,20 +205,63 @@ function dateReader(column: string): CellReader {
 /** Reads an algorithm. Spreadsheets can have the size in the same cell, which is read before, unless it contradicts. */
 function readAlgorithm(
   value: unknown,
-  errors: FieldErrors,
+  errors: Finding[],
   { key_size: size }: ReadRow<unknown>["cells"],
 ): unknown {
   if (ALGORITHMS.some((algorithm) => algorithm === value)) return value;
   const key = typeof value === "string" ? readKeyNotation(value) : undefined;
   if (key?.size !== undefined && !isBlank(size) && String(size).trim() !== key.size) {
-    addError(
-      errors,
-      "algorithm",
-      `Algorithm ${quote(value)} contradicts key_size ${quote(size)}. Correct one of them.`,
-    );
+    const given = { quoted: quote(value), size: quote(size) };
+    addFinding(errors, "algorithm", finding("contradicting_size", given));
     return undefined;
   }
-  const allowed = [...ALGORITHMS].sort().join(", ");
-  addError(errors, "algorithm", `Invalid algorithm ${quote(value)}. Expected one of ${allowed}.`);
+  const choices = [...ALGORITHMS].sort();
+  addFinding(errors, "algorithm", finding("invalid_algorithm", { quoted: quote(value), choices }));
   return undefined;
+}
+
+/** Columns with dates. */
+export const DATE_COLUMNS = ["valid_from", "valid_to"] as const;
+
+/** How the dates of each column are read, by column and style. */
+export type DateDecisions = Readonly<Record<string, ReadonlyMap<string, DateDecision>>>;
+
+/** Returns whether a cell can contain a date; JSON can have it as a number. */
+export function isDateText(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}
+
+/**
+ * Returns the cells of a row, with lists separated by semicolons, choices in lower case, the size of a key in the column
+ * of its own, and dates in ISO 8601 if they have only one reading or their column decides.
+ */
+export function normalizeCells(
+  cells: Readonly<Values>,
+  decisions: DateDecisions = {},
+): Values {
+  const tidy: Values = { ...cells };
+  if (typeof tidy.tags === "string") tidy.tags = tidy.tags.replaceAll(/\s*,\s*/g, LIST_SEPARATOR);
+  if (typeof tidy.status === "string") tidy.status = statusMeant(tidy.status);
+  for (const name of DATE_COLUMNS) {
+    const date = tidy[name];
+    if (isDateText(date)) tidy[name] = readDate(String(date), decisions[name]) ?? date;
+  }
+  return { ...tidy, ...keyCells(tidy) };
+}
+
+/** Returns a status in lower case; another text unchanged, because errors quote it. */
+function statusMeant(text: string): string {
+  const status = text.trim().toLowerCase();
+  return STATUSES.some((one) => one === status) ? status : text;
+}
+
+/** Returns the cells of a key that is written in one cell, unless the size is another one in its own column. */
+function keyCells(
+  { algorithm: text, key_size: size }: Readonly<Values>,
+): Values {
+  const key = typeof text === "string" ? readKeyNotation(text) : undefined;
+  if (key === undefined) return {};
+  if (key.size === undefined) return { algorithm: key.algorithm };
+  const given = String(size ?? "").trim();
+  return given === "" || given === key.size ? { algorithm: key.algorithm, key_size: key.size } : {};
 }

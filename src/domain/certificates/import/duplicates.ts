@@ -1,13 +1,36 @@
-/** Explains duplicates: certificates that already exist, or occur twice in a batch. */
+/** Explains duplicates: certificates that already exist, or occur twice in a batch; and updates existing ones. */
 
 import { getTableName, sql } from "drizzle-orm";
 import { visibleSql } from "../../../auth/mod.ts";
-import type { Draft } from "../../../resource/mod.ts";
-import { type CertificateCall, certificates, isProvisional } from "../mod.ts";
+import { addFinding, addOnce, ALL_FIELDS, type Finding, finding } from "../../../base/findings.ts";
+import {
+  changeDraft,
+  CUSTOM_COLUMN,
+  type Draft,
+  loadForChange,
+  parseGuarded,
+  plainHex,
+  requireField,
+  validateDrafts,
+  type Values,
+} from "../../../resource/mod.ts";
+import {
+  cacheCertificate,
+  cachedCertificate,
+  type CertificateCall,
+  type CertificateRow,
+  certificates,
+  isProvisional,
+  PEM_FIELDS,
+} from "../mod.ts";
 import type { RowDraft } from "./plan.ts";
+import { DAY_MS, type Millis } from "../../../base/clock.ts";
+import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
+import type { ImportRow } from "./rows.ts";
+import { isDictionary } from "../../../filters/mod.ts";
 
 export interface Duplicate {
-  readonly reason: string;
+  readonly reason: Finding;
   /** The field by which it is a duplicate, if not by serial number and issuer. */
   readonly field?: string;
   /** Id of the existing certificate if the caller may view it. */
@@ -16,81 +39,70 @@ export interface Duplicate {
   readonly inBatch?: true;
 }
 
+/** How duplicates are found. */
+interface Search {
+  /** Noun for a row in messages. */
+  readonly noun: string;
+  /**
+   * Whether rows with the same fingerprint are duplicates: tables write the issuer of one certificate in several
+   * ways. With `serial`, only if they have the same serial number.
+   */
+  readonly fingerprints: "ignored" | "serial" | "any";
+}
+
 /**
- * Removes the general uniqueness error from drafts, and returns a reason for each of them by index. One
- * statement, or none without duplicates.
+ * Removes the general uniqueness error from drafts. Returns why rows are duplicates of stored certificates or of earlier
+ * rows, by index. At most two statements.
  */
-export async function explainDuplicates(
+export async function findDuplicates(
   call: CertificateCall,
   planned: readonly RowDraft[],
-  noun: string,
+  { noun, fingerprints }: Search,
 ): Promise<Map<number, Duplicate>> {
-  const marked = planned.flatMap(({ place, draft }, index) =>
-    removeUniquenessError(draft) ? [{ place, draft, index }] : []
-  );
-  if (marked.length === 0) return new Map();
-  const stored = await findStored(call, marked.map(({ draft }) => draft));
+  const marked = new Set(planned.filter(({ draft }) => removeUniquenessError(draft)));
+  const others = fingerprints === "ignored" ? [] : planned.filter((one) => !marked.has(one));
+  const stored = marked.size === 0
+    ? new Map()
+    : await findStored(call, [...marked].map(({ draft }) => draft));
+  const same = await findByFingerprint(call, others, fingerprints);
   const first = new Map<string, number>();
-  for (const { place, draft } of planned) {
-    const key = keyOf(draft);
+  const duplicates = new Map<number, Duplicate>();
+  for (const [index, row] of planned.entries()) {
+    const { place, draft } = row;
+    const { fingerprint_hex: hex, serial_hex: serial } = draft.row;
+    const [key, print] = [keyOf(draft), `${hex} ${serial}`];
+    const [sameKey = place, samePrint] = [first.get(key), first.get(print)];
+    const existing = same.get(place);
+    if (marked.has(row)) duplicates.set(index, stored.get(key) ?? duplicateOf(noun, sameKey));
+    else if (existing !== undefined) {
+      const reason = finding("already_exists", { id: existing });
+      duplicates.set(index, { reason, existing, field: FINGERPRINT });
+    } else if (samePrint !== undefined && fingerprints !== "ignored") {
+      duplicates.set(index, { ...duplicateOf(noun, samePrint), field: FINGERPRINT });
+    }
     if (!first.has(key)) first.set(key, place);
+    if (typeof hex === "string" && samePrint === undefined) first.set(print, place);
   }
-  return new Map(marked.map(({ place, draft, index }) => {
-    const key = keyOf(draft);
-    return [index, stored.get(key) ?? duplicateOf(noun, first.get(key) ?? place)];
-  }));
+  return duplicates;
 }
+
+const FINGERPRINT = "fingerprint_sha256";
 
 /** Returns that a row duplicates another row. */
 export function duplicateOf(noun: string, place: number): Duplicate {
-  return { reason: `Duplicate of ${noun} ${place} in this batch.`, inBatch: true };
+  return { reason: finding("duplicate_in_batch", { noun, place }), inBatch: true };
 }
 
-/**
- * Returns the drafts that have the same fingerprint and serial number as an earlier row or a stored certificate, by
- * index: tables write the issuer of one certificate in several ways. Ignores drafts in `known`. One statement.
- * @param options.anySerial Whether a stored certificate may have another serial number.
- */
-export async function explainFingerprints(
-  call: CertificateCall,
-  planned: readonly RowDraft[],
-  { noun, known, anySerial }: {
-    noun: string;
-    known: ReadonlyMap<number, Duplicate>;
-    anySerial: boolean;
-  },
-): Promise<Map<number, Duplicate>> {
-  const field = "fingerprint_sha256";
-  const stored = await findByFingerprint(call, planned.map(({ draft }) => draft), { known, anySerial });
-  const first = new Map<string, number>();
-  const found = new Map<number, Duplicate>();
-  for (const [index, { place, draft }] of planned.entries()) {
-    const { fingerprint_hex: hex, serial_hex: serial } = draft.row;
-    if (typeof hex !== "string") continue;
-    const key = `${hex} ${serial}`;
-    const earlier = first.get(key);
-    const existing = stored.get(index);
-    if (earlier === undefined) first.set(key, place);
-    if (known.has(index)) continue;
-    if (existing !== undefined) {
-      found.set(index, { reason: `Certificate already exists (ID: ${existing}).`, existing, field });
-    } else if (earlier !== undefined) found.set(index, { ...duplicateOf(noun, earlier), field });
-  }
-  return found;
-}
-
-/**
- * Finds the only certificate with the same fingerprint that the caller may view, by index, because tables
- * write issuers differently from certificates. Ignores drafts in `known`. One statement.
- */
+/** Finds the only certificate with the same fingerprint that the caller may view, by place. At most one statement. */
 async function findByFingerprint(
   { ctx, tx, resource }: CertificateCall,
-  drafts: readonly Draft[],
-  { known, anySerial }: { known: ReadonlyMap<number, Duplicate>; anySerial: boolean },
+  planned: readonly RowDraft[],
+  fingerprints: Search["fingerprints"],
 ): Promise<Map<number, number>> {
-  const searched = drafts.flatMap(({ row: { fingerprint_hex: hex, serial_hex: serial } }, index) =>
-    known.has(index) || typeof hex !== "string" ? [] : [[index, hex, anySerial ? null : serial] as const]
-  );
+  if (planned.length === 0) return new Map();
+  const searched = planned.flatMap((
+    { place, draft: { row: { fingerprint_hex: hex, serial_hex: serial } } },
+  ) => typeof hex !== "string" ? [] : [[place, hex, fingerprints === "any" ? null : serial] as const]);
   const alias = getTableName(resource.table);
   const seen = visibleSql(ctx, resource.map, alias) ?? sql`1`;
   const rows = await tx.all<{ place: number; id: number }>(
@@ -105,13 +117,10 @@ async function findByFingerprint(
 
 /** Removes the uniqueness error. Returns whether the draft had it. */
 function removeUniquenessError({ errors }: Draft): boolean {
-  const [{ field, message } = { field: "", message: "" }] = certificates.unique;
-  const messages = errors[field];
-  if (messages?.includes(message) !== true) return false;
-  const others = messages.filter((one) => one !== message);
-  if (others.length > 0) errors[field] = others;
-  else delete errors[field];
-  return true;
+  const rule = certificates.unique[0];
+  const place = errors.findIndex(({ field, code }) => field === rule?.field && code === rule?.finding.code);
+  if (place >= 0) errors.splice(place, 1);
+  return place >= 0;
 }
 
 function keyOf({ row }: Draft): string {
@@ -139,9 +148,118 @@ async function findStored(
   return new Map(keys.flatMap((key, place) => {
     const row = found.get(place);
     if (row === undefined) return [];
-    const explained = row.seen === 1
-      ? { reason: `Certificate already exists: ${row.common_name} (ID: ${row.id}).`, existing: row.id }
-      : { reason: "Certificate already exists." };
+    const explained: Duplicate = row.seen === 1
+      ? { reason: finding("already_exists", { name: row.common_name, id: row.id }), existing: row.id }
+      : { reason: finding("already_exists") };
     return [[key, explained] as const];
   }));
+}
+
+/** A row and the stored certificate to which it belongs. */
+export interface Match {
+  readonly row: ImportRow;
+  /** The row as a new certificate, validated. */
+  readonly draft: Draft;
+  readonly existing: number;
+}
+
+/**
+ * Returns the validated change of the stored certificate for each match; undefined if nothing changes. Adds
+ * an error to the match's draft if the caller may not change the certificate, or if the row is about another
+ * certificate. A constant number of statements. Errors: too_large.
+ * @param call The call with the condition for the rows that the caller may change.
+ * @param overwrite Whether to replace values; otherwise only missing ones are filled.
+ */
+export async function mergeRows(
+  call: CertificateCall,
+  matches: readonly Match[],
+  { overwrite, field }: { overwrite: boolean; field: string },
+): Promise<Map<Match, Draft | undefined>> {
+  if (matches.length === 0) return new Map();
+  const rows = await loadForChange(call, matches.map(({ existing }) => existing), { bounded: true });
+  const merged = new Map<Match, Draft | undefined>();
+  for (const match of matches) {
+    const { existing, draft: { errors } } = match;
+    const before = rows.get(existing);
+    if (before === undefined) {
+      addFinding(errors, field, finding("not_changeable", { id: existing }));
+    } else merged.set(match, changeOf(match, { before, overwrite, field }));
+  }
+  const changes = [...merged.values()].filter((draft) => draft !== undefined);
+  if (changes.length > 0) await validateDrafts(call, changes);
+  for (const [{ draft }, change] of merged) {
+    for (const one of change?.errors ?? []) addOnce(draft.errors, one.field ?? ALL_FIELDS, one);
+  }
+  return merged;
+}
+
+function changeOf(
+  { row, draft, existing }: Match,
+  { before, overwrite, field }: { before: CertificateRow; overwrite: boolean; field: string },
+): Draft | undefined {
+  const certificate = cachedCertificate(draft);
+  if (certificate !== undefined && !overwrite && isOther(certificate, before)) {
+    addFinding(draft.errors, field, finding("other_fingerprint", { id: existing }));
+    return undefined;
+  }
+  const { input: given, errors: wrong, message } = parseGuarded(certificates, row.body, {
+    mode: "patch",
+    errors: [],
+  });
+  // Custom fields that a new certificate requires may be filled already. The change validates those in the
+  // row.
+  const isCustom = ({ field }: Finding): boolean => field === CUSTOM_COLUMN;
+  const kept = draft.errors.filter((one) => !isCustom(one));
+  draft.errors.splice(0, Infinity, ...kept, ...wrong.filter(isCustom));
+  const known = certificate === undefined ? {} : pemFields(certificate);
+  const input: Values = {};
+  for (const [name, value] of Object.entries({ ...known, ...given })) {
+    if (isMissing(value)) continue;
+    const stored = requireField(certificates, name).record?.read(before);
+    if (name === CUSTOM_COLUMN) {
+      if (!isDictionary(value) || !isDictionary(stored)) continue;
+      const custom = overwrite ? value : missingIn(stored, value);
+      if (Object.keys(custom).length > 0) input[name] = custom;
+    } else if (overwrite || isMissing(stored) || isExactTime(before[name], known[name])) input[name] = value;
+  }
+  if (Object.keys(input).length === 0) return undefined;
+  const change = changeDraft(before, { input, message });
+  if (certificate !== undefined && "pem_content" in input) cacheCertificate(change, certificate);
+  return change;
+}
+
+/** Returns whether a stored certificate without PEM has another fingerprint. */
+function isOther(
+  { fingerprintSha256 }: Certificate,
+  { pem_content, fingerprint_sha256 }: CertificateRow,
+): boolean {
+  return pem_content === "" &&
+    plainHex(fingerprint_sha256, { number: false }) !== fingerprintSha256;
+}
+
+function pemFields(certificate: Certificate): Values {
+  const fields: Values = { ...inventoryFields(certificate) };
+  return Object.fromEntries(PEM_FIELDS.map((name) => [name, fields[name]]));
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || value === "unknown" ||
+    (Array.isArray(value) && value.length === 0);
+}
+
+/**
+ * Returns whether the stored time is only a date, as often in tables, and the certificate has a time on that
+ * day.
+ */
+function isExactTime(stored: unknown, exact: unknown): boolean {
+  return typeof stored === "number" && typeof exact === "number" && stored % DAY_MS === 0 &&
+    dayOf(stored) === dayOf(exact);
+}
+
+function dayOf(time: Millis): number {
+  return Math.floor(time / DAY_MS);
+}
+
+function missingIn(stored: Values, given: Values): Values {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isMissing(stored[name])));
 }

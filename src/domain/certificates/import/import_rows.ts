@@ -1,12 +1,23 @@
-/** Imports all rows or none: read → plan → apply. A preview plans in the same way. */
+/**
+ * Imports all rows or none: read → plan → apply. A preview plans in the same way. Stores certificates that the service
+ * found on servers or in files, too.
+ */
 
 import type { Context } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import type { AppError } from "../../../base/errors.ts";
+import { ALL_FIELDS, finding, textOf } from "../../../base/findings.ts";
 import { nextIds } from "../../../db/mod.ts";
 import { type Condition, NOTHING } from "../../../filters/mod.ts";
-import { type Draft, draftsOutside, rowReader, storeDrafts, storeNew } from "../../../resource/mod.ts";
-import { type Certificate, type CertificateCall, certificates } from "../mod.ts";
+import {
+  type Draft,
+  draftsOutside,
+  draftsWithin,
+  rowReader,
+  storeDrafts,
+  storeNew,
+} from "../../../resource/mod.ts";
+import { type CertificateCall, certificates } from "../mod.ts";
 import { IMPORTED_FIELDS } from "./responses.ts";
 import { planRows } from "./plan.ts";
 import { storeTargets } from "./row_assignments.ts";
@@ -19,6 +30,7 @@ import type {
   Inherited,
   PlannedRow,
 } from "./rows.ts";
+import { type Certificate as Parsed, encodePem } from "../../../x509/mod.ts";
 
 /** Returns the error of a refused import, of which at least one row has errors. */
 export type Refusal = (rows: readonly PlannedRow[]) => AppError;
@@ -43,9 +55,8 @@ export async function importRows(
 ): Promise<ImportOutcome> {
   const outcome = await ctx.database.write(
     (tx) => applyRows({ ctx, tx, resource: certificates, allowed }, rows, { ...rest, refusal }),
-    { short: rows.length === 1 },
   );
-  certificates.afterCommit?.(ctx);
+  certificates.hooks?.afterCommit?.(ctx);
   return outcome;
 }
 
@@ -65,17 +76,15 @@ export async function applyRows(
 }
 
 /** Error of a row that does not match the caller's constraints. */
-const OUTSIDE_MESSAGE = "Your permissions do not allow importing this certificate.";
+const OUTSIDE = finding("not_importable");
 
 /**
  * Plans an import and stores nothing. Rows that the caller may not import have errors: the database finds them, in a
  * transaction that is rolled back.
  */
 export async function previewRows({ ctx, allowed, rows, rule }: Rows): Promise<ImportPlan> {
-  const plans: ImportPlan[] = [];
-  const rollback = new Error("Rolls back the transaction");
   try {
-    await ctx.database.write(async (tx) => {
+    return await ctx.database.write(async (tx): Promise<never> => {
       const call: CertificateCall = { ctx, tx, resource: certificates, allowed };
       const plan = await planRows(call, rows, rule);
       const [fresh, changed] = [await withIds(call, plan), draftsWith(plan, "update")];
@@ -86,18 +95,26 @@ export async function previewRows({ ctx, allowed, rows, rule }: Rows): Promise<I
       const refused = new Set(
         [...fresh, ...changed].flatMap(({ place, draft }) => outside.has(draft) ? [place] : []),
       );
-      const errors = { __all__: [OUTSIDE_MESSAGE] };
-      plans.push({
+      const errors = [{ ...OUTSIDE, field: ALL_FIELDS }];
+      throw new RolledBack({
         ...plan,
         rows: plan.rows.map((row) => refused.has(row.place) ? { ...row, status: "error", errors } : row),
       });
-      throw rollback;
     });
   } catch (error) {
-    if (error !== rollback) throw error;
+    if (error instanceof RolledBack) return error.plan;
+    throw error;
   }
-  // If the transaction was retried, the last plan is the valid one.
-  return plans.at(-1) as ImportPlan;
+}
+
+/** Rolls back the transaction in which a plan was made. */
+class RolledBack extends Error {
+  readonly plan: ImportPlan;
+
+  constructor(plan: ImportPlan) {
+    super("Rolls back the transaction");
+    this.plan = plan;
+  }
 }
 
 /** Options of {@link storePlan}. */
@@ -113,7 +130,7 @@ interface Storing {
 export async function storePlan(
   call: CertificateCall,
   plan: ImportPlan,
-  { inherited, allFields = false, outside = OUTSIDE_MESSAGE }: Storing = {},
+  { inherited, allFields = false, outside = textOf(OUTSIDE) }: Storing = {},
 ): Promise<ImportOutcome> {
   const [fresh, changed] = [await withIds(call, plan), draftsWith(plan, "update")];
   for (const { place, draft } of fresh) {
@@ -123,11 +140,12 @@ export async function storePlan(
   }
   const drafts = fresh.map(({ draft }) => draft);
   const changes = changed.map(({ draft }) => draft);
+  const read = rowReader(call.resource, BRIEF);
   const objects = drafts.length === 0
     ? []
     : allFields
     ? await storeDrafts(call, drafts)
-    : await storeBriefly(call, drafts, outside);
+    : (await storeNew(call, drafts, { outside })).map((row) => read(row, call.ctx));
   const after = changes.length === 0 ? [] : await storeDrafts(changing(call, plan), changes);
   const stored = new Map([
     ...fresh.map(({ place }, index) => [place, objects[index]] as const),
@@ -155,8 +173,10 @@ export async function storePlan(
   const ids = new Map(rows.map(({ place, id }) => [place, id]));
   await storeTargets(
     call,
-    plan.rows.filter(({ status, targets }) => status !== "error" && targets.length > 0)
-      .map(({ place, targets }) => ({ certificate: ids.get(place) as number, targets })),
+    plan.rows.flatMap(({ place, targets }) => {
+      const certificate = ids.get(place);
+      return certificate === undefined || targets.length === 0 ? [] : [{ certificate, targets }];
+    }),
   );
   return { rows, updates: plan.changeable !== undefined };
 }
@@ -166,15 +186,8 @@ function changing(call: CertificateCall, { changeable }: ImportPlan): Certificat
   return { ...call, allowed: changeable ?? NOTHING };
 }
 
-async function storeBriefly(
-  call: CertificateCall,
-  drafts: readonly Draft[],
-  outside: string,
-): Promise<Certificate[]> {
-  const { ctx, resource } = call;
-  const read = rowReader(resource, { brief: false, fields: IMPORTED_FIELDS, omit: [], long: false }, ctx);
-  return (await storeNew(call, drafts, { outside })).map(read);
-}
+/** What an import returns of a new certificate. */
+const BRIEF = { brief: false, fields: IMPORTED_FIELDS, omit: [], long: false };
 
 /** A row that is stored. */
 interface DraftAt {
@@ -195,4 +208,58 @@ export async function withIds({ tx, resource }: CertificateCall, plan: ImportPla
   if (fresh.length === 0) return [];
   const first = await nextIds(tx, resource.table, fresh.length);
   return fresh.map(({ place, draft }, index) => ({ place, draft: { ...draft, id: first + index } }));
+}
+
+/** A certificate that may be missing from the inventory. */
+export interface FoundCertificate {
+  readonly certificate: Parsed;
+  /** The certificates that were sent with it, in DER. */
+  readonly chain: readonly Uint8Array[];
+  readonly tenantId: number | null;
+  readonly status: "active" | "pending";
+  /** Where it was found. */
+  readonly via: string;
+  /** The id of the endpoint, if it was found at one. */
+  readonly endpointId: number | null;
+}
+
+const FOUND_RULE = { onDuplicate: "skip", field: "pem_content", noun: "certificate" } as const;
+
+/**
+ * Stores the certificates that are missing from the inventory, in the caller's transaction. Returns the ids
+ * of all of them by fingerprint, without those that cannot be stored, or that the rights of the finder exclude. The
+ * number of statements does not depend on their number.
+ */
+export async function storeFound(
+  call: CertificateCall,
+  found: readonly FoundCertificate[],
+  finder: Pick<CertificateCall, "ctx" | "allowed"> = call,
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  if (found.length === 0) return ids;
+  const rows = found.map(({ certificate, chain, status }, place) => ({
+    place,
+    body: {
+      pem_content: encodePem(certificate.der),
+      issuer_chain: chain.map((der) => encodePem(der)).join(""),
+      status,
+    },
+    certificate,
+    errors: [],
+  }));
+  const plan = await planRows(call, rows, FOUND_RULE);
+  for (const { place, draft } of draftsWith(plan, "create")) {
+    const { tenantId, via, endpointId } = found[place] ?? {};
+    Object.assign(draft.row, { tenant_id: tenantId, discovered_via: via, discovered_at_id: endpointId });
+  }
+  const drafts = finder === call ? [] : await withIds(call, plan);
+  const within = new Set(await draftsWithin({ ...call, ...finder }, drafts.map(({ draft }) => draft)));
+  const outside = new Set(drafts.filter(({ draft }) => !within.has(draft)).map(({ place }) => place));
+  const kept = plan.rows.filter(({ place }) => !outside.has(place));
+  for (const { place, status, id } of (await storePlan(call, { ...plan, rows: kept })).rows) {
+    const { certificate } = found[place] ?? {};
+    if (status !== "create" || certificate === undefined || id === undefined) continue;
+    ids.set(certificate.fingerprintSha256, id);
+  }
+  return ids;
 }

@@ -3,7 +3,9 @@
 import type { Context } from "../../../auth/mod.ts";
 import { sizeText } from "../../../base/amounts.ts";
 import { daysUntil, formatDatetime } from "../../../base/clock.ts";
-import { type FieldErrors, invalid } from "../../../base/errors.ts";
+import { invalid, invalidField } from "../../../base/errors.ts";
+import { type Finding as RowFinding } from "../../../base/findings.ts";
+import { first } from "../../../base/first.ts";
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { refusingPrivateKeys } from "../../../resource/mod.ts";
@@ -22,14 +24,14 @@ import {
   type Warning,
   warningsOf,
 } from "../../../x509/mod.ts";
-import { validateStored } from "../chain/mod.ts";
+import { validateStored } from "../chain/validate_stored.ts";
 import { type ExpiryStatus, expiryStatus } from "../expiry.ts";
-import { authorizeImport } from "./authorize_import.ts";
+import { authorizeImport } from "./responses.ts";
 import { previewRows } from "./import_rows.ts";
 import { type InspectedRenewal, inspectRenewals } from "./inspect_renewals.ts";
 import { bySubject, issuersOf, withoutKeys } from "./bundle.ts";
 import { separateRows } from "./pem_item.ts";
-import { type ImportRow, messagesOf, type PlannedRow, type RowStatus } from "./rows.ts";
+import { findingsOf, type ImportRow, type RowStatus } from "./rows.ts";
 
 /** What a certificate contains. */
 interface Facts extends Omit<ReturnType<typeof inventoryFields>, "algorithm" | "valid_from" | "valid_to"> {
@@ -62,8 +64,8 @@ export interface InspectedCertificate extends Facts {
   /** The chain that it would have; undefined for issuers of other certificates of this text. */
   readonly chain: InspectedChain | undefined;
   readonly status: RowStatus;
-  /** By field; the reason for skipping is under `__all__`. */
-  readonly messages: FieldErrors;
+  /** Errors, or the reason for skipping. */
+  readonly messages: readonly RowFinding[];
   /** Id of the existing certificate if the caller may view it. */
   readonly existing: number | null;
   /**
@@ -116,10 +118,10 @@ export async function inspectBundle(
   const { content, ...own } = input;
   const { members, findings } = await read(content);
   const pem = members.map(({ certificate }) => encodePem(certificate.der)).join("");
-  requireSize("The certificates have", pem.length);
-  const errors: FieldErrors = {};
+  requireSize("certificates have", pem.length);
+  const errors: RowFinding[] = [];
   await inSlices(refusingPrivateKeys({ ...own }, errors));
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (errors.length > 0) throw invalid(errors);
   const rows = await rowsOf(members, own);
   const plan = await previewRows({ ctx, allowed, rows, rule: RULE });
   const issuers = issuerPlaces(members);
@@ -130,7 +132,7 @@ export async function inspectBundle(
   const certificates = members.map(({ certificate, ...where }, index): InspectedCertificate => {
     const place = index + 1;
     // A text that is refused has one row, with the errors of all certificates.
-    const row = planned.get(place) ?? plan.rows[0] as PlannedRow;
+    const row = planned.get(place) ?? first(plan.rows);
     return {
       place,
       ...where,
@@ -139,7 +141,7 @@ export async function inspectBundle(
       chain: chains.get(place),
       renewable: renewables.get(place),
       status: row.status,
-      messages: messagesOf(row),
+      messages: findingsOf(row),
       existing: row.status === "skip" ? row.existing ?? null : null,
     };
   });
@@ -162,7 +164,7 @@ interface Found {
 /** Reads one or several files. The limits of one file apply to all of them together. */
 async function read(content: InspectionInput["content"]): Promise<Found> {
   if (typeof content === "string" || content instanceof Uint8Array) return await readOne(content);
-  requireSize("The files have", content.reduce((sum, file) => sum + file.content.length, 0));
+  requireSize("files have", content.reduce((sum, file) => sum + file.content.length, 0));
   const found: Found[] = [];
   for (const { name: file, content: bytes } of content) {
     const { members, findings } = await readOne(bytes, file);
@@ -173,27 +175,28 @@ async function read(content: InspectionInput["content"]): Promise<Found> {
   }
   const members = found.flatMap((one) => one.members);
   if (members.length > MAX_MEMBERS) {
-    const message =
-      `The files have ${members.length} certificates together, more than the limit of ${MAX_MEMBERS}.`;
-    throw invalid({ pem_content: [message] });
+    throw tooLarge("files have", `${members.length} certificates together`, MAX_MEMBERS);
   }
   return { members, findings: found.flatMap((one) => one.findings) };
 }
 
 function requireSize(subject: string, size: number): void {
   if (size <= MAX_PEM_TEXT_BYTES) return;
-  const [all, most] = [size, MAX_PEM_TEXT_BYTES].map(sizeText);
-  throw invalid({ pem_content: [`${subject} ${all} together, more than the limit of ${most}.`] });
+  throw tooLarge(subject, `${sizeText(size)} together`, sizeText(MAX_PEM_TEXT_BYTES));
+}
+
+function tooLarge(what: string, size: string, limit: string | number): Error {
+  return invalidField("pem_content", "document_too_large", { what, size, limit });
 }
 
 async function readOne(content: string | Uint8Array, file?: string): Promise<Found> {
   const isContainer = typeof content !== "string" && containerOf(content) !== undefined;
   if (!isContainer && await inSlices(searchingKey(content))) {
-    if (file === undefined) throw invalid({ pem_content: [PRIVATE_KEY_MESSAGE] });
+    if (file === undefined) throw invalidField("pem_content", "private_key");
     return { members: [], findings: [{ code: "private_key", message: PRIVATE_KEY_MESSAGE.slice(0, -1) }] };
   }
   if (typeof content === "string" ? content.trim() === "" : content.length === 0) {
-    throw invalid({ pem_content: ["Paste certificates or choose a file."] });
+    throw invalidField("pem_content", "nothing_given", { what: "certificates" });
   }
   return await inSlices(readingCertificates(content));
 }

@@ -3,7 +3,7 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, nameableSql, visibleSql } from "../../../auth/mod.ts";
 import { listText, numberText } from "../../../base/amounts.ts";
-import { addError } from "../../../base/errors.ts";
+import { addFinding, type Finding, finding } from "../../../base/findings.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { nearest } from "../../../base/nearest.ts";
 import type { ObjectRow, Reader } from "../../../db/mod.ts";
@@ -22,7 +22,8 @@ interface Reference {
 }
 
 /** Columns whose texts name objects. */
-export type NamedColumn = "tenant" | "tags" | "issuing_ca";
+const NAMED_COLUMNS = ["tenant", "tags", "issuing_ca"] as const;
+export type NamedColumn = typeof NAMED_COLUMNS[number];
 
 /** The objects of the columns. An authority has no slug. An id in a table is that of another service. */
 const REFERENCES: Readonly<Record<NamedColumn, Reference>> = {
@@ -38,18 +39,22 @@ const MAX_SUGGESTIONS = 20;
 /** Maximum number of errors of a cell. */
 const MAX_REASONS = 20;
 
+/** Values of objects to which the columns refer. */
+type Owned = Readonly<Partial<Record<NamedColumn, unknown>>>;
+
 /**
  * Replaces texts by ids. A text that matches no object that the caller may view is an error of its row. One
  * statement for each column, and one more for each with texts that no object matches exactly.
  */
-export async function resolveNames(
+export async function resolveNames<Body extends Owned>(
   access: { ctx: Context; tx: Reader },
-  rows: readonly ImportRow[],
-): Promise<ImportRow[]> {
+  rows: readonly ImportRow<Body>[],
+): Promise<ImportRow<Body>[]> {
   let resolved = [...rows];
-  for (const [column, reference] of Object.entries(REFERENCES) as [NamedColumn, Reference][]) {
+  for (const column of NAMED_COLUMNS) {
+    const reference = REFERENCES[column];
     resolved = resolved.map((row) => withoutTooMany(row, column, reference));
-    const textsOf = ({ named = {} }: ImportRow): readonly string[] => named[column] ?? [];
+    const textsOf = ({ named = {} }: Pick<ImportRow, "named">): readonly string[] => named[column] ?? [];
     const texts = [...new Set(resolved.flatMap(textsOf))];
     if (texts.length === 0) continue;
     const found = await findObjects(access, reference, texts);
@@ -62,15 +67,15 @@ export async function resolveNames(
 }
 
 /** Refuses a cell with too many texts before they are searched: a cell of 1 MiB may have 100,000. */
-function withoutTooMany(row: ImportRow, column: NamedColumn, { max = 1 }: Reference): ImportRow {
+function withoutTooMany<Body extends Owned>(
+  row: ImportRow<Body>,
+  column: NamedColumn,
+  { max = 1 }: Reference,
+): ImportRow<Body> {
   const texts = new Set(row.named?.[column]);
   if (texts.size <= max) return row;
-  const errors = { ...row.errors };
-  addError(
-    errors,
-    column,
-    `Ensure this field has no more than ${max} elements, not ${numberText(texts.size)}.`,
-  );
+  const errors = [...row.errors];
+  addFinding(errors, column, finding("too_many_elements", { max, count: numberText(texts.size) }));
   return { ...row, errors, named: { ...row.named, [column]: [] } };
 }
 
@@ -155,13 +160,11 @@ const ATTRIBUTES: Readonly<Record<string, string>> = { id: "ID" };
  * Returns why a text names no object: it does not exist, or several have the name in another case. Called only for
  * texts that are reported, because messages for all texts of a large table would take seconds.
  */
-const reasonOf = memoize(({ reference: { target, by }, text, candidates, same }: Unknown): string => {
+const reasonOf = memoize(({ reference: { target, by }, text, candidates, same }: Unknown): Finding => {
   const { label, labelPlural } = target;
   if (same.length > 1) {
     const names = listText(same.slice(0, 3).map(({ name }) => quote(name)));
-    return `${
-      quote(text)
-    } could be one of several ${labelPlural}: ${names}. Use upper and lower case as in the name.`;
+    return finding("ambiguous_object", { quoted: quote(text), types: labelPlural, names });
   }
   const attributes = listText(by.map((name) => ATTRIBUTES[name] ?? name), "or");
   const byName = new Map(
@@ -172,27 +175,31 @@ const reasonOf = memoize(({ reference: { target, by }, text, candidates, same }:
     ),
   );
   const near = nearest(folded(text), byName.keys());
-  const suggestion = near === undefined ? "" : ` Did you mean ${quote(byName.get(near))}?`;
-  return `No ${label} has the ${attributes} ${quote(text)}.${suggestion}`;
+  const suggestion = near === undefined ? undefined : byName.get(near);
+  const meant = suggestion === undefined ? undefined : quote(suggestion);
+  const unknown = finding("unknown_object", { type: label, attributes, quoted: quote(text), meant });
+  if (suggestion === undefined) return unknown;
+  // Pages offer the suggestion in place of the text, in which they show null characters by their symbol.
+  return { ...unknown, params: { ...unknown.params, text: text.replaceAll("\0", "\u2400"), suggestion } };
 });
 
-function withIds(
-  row: ImportRow,
+function withIds<Body extends Owned>(
+  row: ImportRow<Body>,
   texts: readonly string[],
   { column, reference, found }: { column: NamedColumn; reference: Reference; found: Found },
-): ImportRow {
+): ImportRow<Body> {
   const ids: number[] = [];
-  const errors = { ...row.errors };
+  const errors = [...row.errors];
   const unknown: Unknown[] = [];
   for (const text of new Set(texts)) {
     const one = found.get(text);
     if (typeof one === "number") ids.push(one);
     else if (one !== undefined) unknown.push(one);
   }
-  for (const one of unknown.slice(0, MAX_REASONS)) addError(errors, column, reasonOf(one));
+  for (const one of unknown.slice(0, MAX_REASONS)) addFinding(errors, column, reasonOf(one));
   if (unknown.length > MAX_REASONS) {
     const more = numberText(unknown.length - MAX_REASONS);
-    addError(errors, column, `${more} more ${reference.target.labelPlural} are unknown or ambiguous.`);
+    addFinding(errors, column, finding("more_unknown", { more, types: reference.target.labelPlural }));
   }
   const others = row.body[column];
   const value = reference.max !== undefined

@@ -1,21 +1,26 @@
 /**
  * Reads certificates as PEM with additional fields, the form in which imports receive them, and finds the
- * chain of each certificate in its text. Works in slices.
+ * chain of each certificate in its text. Reads bundles as exports write them as tables. Works in slices.
  */
 
 import { z } from "zod";
-import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { invalid } from "../../../base/errors.ts";
+import { addFinding, concerns, type Finding, finding } from "../../../base/findings.ts";
 import { MAX_BUNDLE_CHAIN, MAX_MEMBERS } from "../../../base/limits.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { fieldErrors, objectBody, type ParsedElement } from "../../../operation/mod.ts";
 import { isDictionary } from "../../../filters/mod.ts";
-import { expectedError, inputSchema, plainHex, quote, refusingPrivateKeys } from "../../../resource/mod.ts";
-import { type Certificate, encodePem } from "../../../x509/mod.ts";
+import { inputSchema, quote } from "../../../resource/mod.ts";
+import { type Certificate, encodePem, searchingKey } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
 import { bySubject, issuersOf, readBundle, type Reading } from "./bundle.ts";
 import { DUPLICATE_FIELDS } from "./responses.ts";
+import { keyFindings } from "./data_row.ts";
 import type { ImportRow } from "./rows.ts";
+import type { DataDocument } from "./data_document.ts";
+import type { DataTable } from "./responses.ts";
+import { PEM_HEADING } from "./columns.ts";
 
 /** Fields of a certificate that its PEM does not contain. */
 const OWN = {
@@ -32,10 +37,6 @@ export type PemItem = z.infer<typeof PemItem>;
 export const PemText = objectBody({
   ...SHAPE,
   split: z.boolean().default(false).describe("Whether to import each block as a separate certificate."),
-  chain_only: z.array(z.string(expectedError("Expected text"))).max(MAX_MEMBERS).optional().describe(
-    "With `split`: SHA-256 fingerprints of issuers that are stored in the chains of the other certificates only, " +
-      "not as separate certificates.",
-  ),
   ...DUPLICATE_FIELDS,
 });
 
@@ -48,27 +49,27 @@ export function* readPemElement(
   place: number,
 ): Generator<void, ImportRow> {
   const item = "value" in element ? element.value : element.given;
-  const keys: FieldErrors = {};
-  yield* refusingPrivateKeys(isDictionary(item) ? item : { pem_content: item }, keys);
-  if (Object.keys(keys).length > 0) return { place, body: {}, errors: keys };
+  const keys = yield* keyFindings(isDictionary(item) ? item : { pem_content: item });
+  if (keys.length > 0) return { place, body: {}, errors: keys };
   if ("value" in element) return yield* readPemItem(element.value, place);
   const { given, findings } = element;
   const isNoObject = findings.some(({ path }) => path.length === 0);
   if (isNoObject) {
-    const errors = { pem_content: [`Expected an object with pem_content, not ${quote(given)}.`] };
-    return { place, body: {}, errors };
+    const expected = `an object with pem_content, not ${quote(given)}`;
+    return { place, body: {}, errors: [{ ...finding("unexpected", { expected }), field: "pem_content" }] };
   }
   const errors = fieldErrors(findings);
-  const valid = Object.entries(given as PemItem).filter(([name]) => !Object.hasOwn(errors, name));
+  const valid = Object.entries(isDictionary(item) ? item : {}).filter(([name]) => !concerns(errors, name));
   const row = yield* readPemItem(Object.fromEntries(valid) as PemItem, place);
-  return { ...row, errors: { ...row.errors, ...errors } };
+  return { ...row, errors: [...row.errors.filter(({ field = "" }) => !concerns(errors, field)), ...errors] };
 }
 
 /** Reads an item: the first certificate of its text, and all others as its chain. */
 export function* readPemItem(given: PemItem, place: number): Generator<void, ImportRow> {
-  const { own, found, errors } = yield* readParts(given);
+  const { own, found, errors: unreadable } = yield* readParts(given);
   yield;
-  const member = found.length === 0 ? undefined : leafWithChain(found, errors, SEPARATELY);
+  const errors = [...unreadable];
+  const member = leafWithChain(found, errors, SEPARATELY);
   return member === undefined ? { place, body: own, errors } : rowOf(member, { own, place });
 }
 
@@ -115,50 +116,13 @@ export function* readPemText(given: PemItem): Generator<void, ImportRow[]> {
 }
 
 /**
- * Returns the rows without the issuers that are stored in chains only. Errors: invalid (`chain_only`: not in
- * the chain of a certificate that remains, or all certificates).
- */
-export function withoutIssuers(rows: readonly ImportRow[], fingerprints: readonly string[]): ImportRow[] {
-  // Certificates that cannot be read are the reason why issuers are missing.
-  if (fingerprints.length === 0 || rows.some(({ errors }) => errors.pem_content !== undefined)) {
-    return [...rows];
-  }
-  const left = new Set(fingerprints.map(plainFingerprint));
-  const kept = rows.filter(({ certificate }) =>
-    certificate === undefined || !left.has(certificate.fingerprintSha256)
-  );
-  if (kept.length === 0) {
-    throw invalid({ chain_only: ["Expected at least one certificate that is not in chain_only."] });
-  }
-  const pool = bySubject(certificatesOf(rows));
-  const stored = new Set(
-    certificatesOf(kept).flatMap((certificate) =>
-      issuersOf(certificate, pool, MAX_BUNDLE_CHAIN).map(({ fingerprintSha256 }) => fingerprintSha256)
-    ),
-  );
-  const unknown = fingerprints.find((text) => !stored.has(plainFingerprint(text)));
-  if (unknown === undefined) return kept;
-  throw invalid({
-    chain_only: [`No issuer of another certificate in the text has the fingerprint ${quote(unknown)}.`],
-  });
-}
-
-function plainFingerprint(text: string): string {
-  return plainHex(text, { number: false });
-}
-
-function certificatesOf(rows: readonly ImportRow[]): Certificate[] {
-  return rows.flatMap(({ certificate }) => certificate ?? []);
-}
-
-/**
  * Returns the fields of a certificate followed by its chain, as PEM; undefined if the text has errors that a write of
  * `pem_content` finds as well. Errors: invalid (`pem_content`: certificates that are not in the chain).
  */
 export async function separateChain(text: string): Promise<Member["fields"] | undefined> {
   const { found } = await inSlices(readBundle(text));
   if (found.length === 0) return undefined;
-  const errors: FieldErrors = {};
+  const errors: Finding[] = [];
   const member = leafWithChain(found, errors, "Paste one certificate, and its chain after it.");
   if (member === undefined) throw invalid(errors);
   return member.fields;
@@ -168,7 +132,7 @@ function rowOf(
   { certificate, fields }: Member,
   { own, place }: { own: ImportRow["body"]; place: number },
 ): ImportRow {
-  return { place, body: { ...own, ...fields }, errors: {}, certificate };
+  return { place, body: { ...own, ...fields }, errors: [], certificate };
 }
 
 function* readParts(
@@ -178,7 +142,7 @@ function* readParts(
     Object.entries(given).filter(([name, value]) => Object.hasOwn(OWN, name) && value !== undefined),
   );
   // An invalid item may have no text.
-  return text === undefined ? { own, found: [], errors: {} } : { own, ...(yield* readBundle(text)) };
+  return text === undefined ? { own, found: [], errors: [] } : { own, ...(yield* readBundle(text)) };
 }
 
 /** What a caller of the API can do about unrelated certificates. */
@@ -188,23 +152,19 @@ const SEPARATELY =
 /** Returns the first certificate with all others as its chain; adds an error with `advice` for unrelated certificates. */
 function leafWithChain(
   found: readonly Certificate[],
-  errors: FieldErrors,
+  errors: Finding[],
   advice: string,
 ): Member | undefined {
-  const [leaf, ...others] = found as [Certificate, ...Certificate[]];
+  const [leaf, ...others] = found;
+  if (leaf === undefined) return undefined;
   const issuers = issuersOf(leaf, bySubject(others), MAX_MEMBERS);
   const known = new Set([leaf, ...issuers].map(({ fingerprintSha256 }) => fingerprintSha256));
   const unrelated = found.flatMap(({ fingerprintSha256, subject }, index) =>
     known.has(fingerprintSha256) ? [] : [`${index + 1} (${quote(subject.text)})`]
   );
   if (unrelated.length === 0) return memberOf(leaf, issuers);
-  addError(
-    errors,
-    "pem_content",
-    `Certificate ${
-      unrelated.slice(0, MAX_NAMED).join(", ")
-    } does not belong to the first certificate's chain. ${advice}`,
-  );
+  const named = unrelated.slice(0, MAX_NAMED).join(", ");
+  addFinding(errors, "pem_content", finding("not_in_chain", { named, advice }));
   return undefined;
 }
 
@@ -225,4 +185,57 @@ function memberOf(certificate: Certificate, issuers: readonly Certificate[]): Me
       issuer_chain: issuers.map(pemOf).join(""),
     },
   };
+}
+
+const BLOCK = /^-----BEGIN /m;
+
+/**
+ * Parses a bundle in slices: a row for each certificate with a comment (and its chain), or without comments
+ * for each block.
+ */
+export function* readPemDocument(
+  source: DataTable["source"],
+  { field, maxRows }: { field: string; maxRows: number },
+): Generator<void, DataDocument> {
+  const refused = (one: Finding): DataDocument => ({
+    rows: [],
+    errors: [{ ...one, row: 0, field }],
+    total: 0,
+    form: "pem",
+    named: [],
+  });
+  if (typeof source !== "string") return refused(finding("unexpected", { expected: "PEM as text" }));
+  if (yield* searchingKey(source)) return refused(finding("private_key"));
+  const rows = PEM_HEADING.test(source)
+    ? yield* headedRows(source, maxRows)
+    : yield* blockRows(source, maxRows);
+  if (rows === undefined) {
+    return refused(finding("batch_too_large", { max: maxRows, things: "certificates" }));
+  }
+  return { rows, errors: [], total: rows.length, form: "pem", named: [] };
+}
+
+function* headedRows(text: string, maxRows: number): Generator<void, ImportRow[] | undefined> {
+  const sections = text.split(new RegExp(`(?=${PEM_HEADING.source})`, "m")).filter((one) =>
+    PEM_HEADING.test(one)
+  );
+  if (sections.length > maxRows) return undefined;
+  const rows: ImportRow[] = [];
+  for (const section of sections) {
+    yield;
+    const place = rows.length + 1;
+    const heading = section.split("\n", 1)[0]?.replace(PEM_HEADING, "").trim();
+    const row = BLOCK.test(section)
+      ? yield* readPemItem({ pem_content: section }, place)
+      : { place, body: {}, errors: [], without: finding("no_pem_in_document") };
+    rows.push({ ...row, ...(heading ? { cells: { common_name: heading } } : {}) });
+  }
+  return rows;
+}
+
+function* blockRows(text: string, maxRows: number): Generator<void, ImportRow[] | undefined> {
+  const reading = yield* readBundle(text);
+  if (reading.found.length > maxRows) return undefined;
+  const rows = yield* separateRows(reading, {});
+  return rows.map((row, index) => ({ ...row, place: index + 1 }));
 }

@@ -1,15 +1,21 @@
 /** Plans an import: validates every row and stores nothing. */
 
 import { authorize } from "../../../auth/mod.ts";
-import { addError } from "../../../base/errors.ts";
+import { addFinding, ALL_FIELDS } from "../../../base/findings.ts";
 import { pacer } from "../../../base/pace.ts";
 import { type Draft, limitLongTexts, parseGuarded, validateDrafts } from "../../../resource/mod.ts";
 import { cacheCertificate, type CertificateCall } from "../mod.ts";
-import { type Duplicate, duplicateOf, explainDuplicates, explainFingerprints } from "./duplicates.ts";
-import { type Match, mergeRows } from "./merge.ts";
+import { type Duplicate, duplicateOf, findDuplicates } from "./duplicates.ts";
+import { type Match, mergeRows } from "./duplicates.ts";
 import { resolveNames } from "./named_references.ts";
 import { checkTenants, findAssignedObjects } from "./row_assignments.ts";
-import { type DuplicateRule, type ImportPlan, type ImportRow, mergeErrors, type PlannedRow } from "./rows.ts";
+import {
+  distinctFindings,
+  type DuplicateRule,
+  type ImportPlan,
+  type ImportRow,
+  type PlannedRow,
+} from "./rows.ts";
 
 /** A row and its draft as a new certificate. */
 export interface RowDraft {
@@ -38,16 +44,11 @@ export async function planRows(
   const drafts = planned.map(({ draft }) => draft);
   await validateDrafts(call, drafts);
   limitLongTexts(call.resource, drafts.map(({ row }) => row));
-  const duplicates = await explainDuplicates(call, planned, rule.noun);
-  // A table may write the issuer of a stored certificate in another way. A PEM completes a row of such a table.
-  if (rule.noun === "row" || changeable !== undefined) {
-    const again = await explainFingerprints(call, planned, {
-      noun: rule.noun,
-      known: duplicates,
-      anySerial: changeable !== undefined,
-    });
-    for (const [index, duplicate] of again) duplicates.set(index, duplicate);
-  }
+  const duplicates = await findDuplicates(call, planned, {
+    noun: rule.noun,
+    // A table may write the issuer of a stored certificate in another way. A PEM completes a row of such a table.
+    fingerprints: changeable !== undefined ? "any" : rule.noun === "row" ? "serial" : "ignored",
+  });
   const changes = changeable !== undefined
     ? await planChanges({ ...call, allowed: changeable }, { planned, duplicates, rule })
     : new Map<number, Change>();
@@ -56,24 +57,25 @@ export async function planRows(
     const [known, change] = [duplicates.get(index), changes.get(index)];
     const own = targets.get(place) ?? [];
     checkTenants(change?.draft === undefined ? draft : { ...change.draft, errors: draft.errors }, own);
+    const errors = distinctFindings(draft.errors);
     if (known !== undefined && change === undefined && isRefused(known, rule)) {
-      addError(draft.errors, known.field ?? rule.field, known.reason);
+      addFinding(errors, known.field ?? rule.field, known.reason);
     }
     const existing = change?.existing ?? known?.existing;
     const row = {
       place,
       common_name: textOf(draft, "common_name"),
       serial_number: textOf(draft, "serial_number"),
-      errors: draft.errors,
+      errors,
       targets: own,
       ...(existing === undefined ? {} : { existing }),
     };
-    if (Object.keys(draft.errors).length > 0) return { ...row, status: "error" };
+    if (errors.length > 0) return { ...row, status: "error" };
     if (change?.draft !== undefined) return { ...row, status: "update", draft: change.draft };
     if (change !== undefined) return { ...row, status: "unchanged" };
     return known === undefined
       ? { ...row, status: "create", draft }
-      : { ...row, status: "skip", reason: known.reason, targets: [] };
+      : { ...row, status: "skip", reason: { ...known.reason, field: ALL_FIELDS }, targets: [] };
   });
   const empty = given.flatMap(({ place, without, cells }): PlannedRow[] => {
     if (without === undefined) return [];
@@ -83,8 +85,8 @@ export async function planRows(
       status: "skip",
       common_name,
       serial_number: "",
-      errors: {},
-      reason: without,
+      errors: [],
+      reason: { ...without, field: ALL_FIELDS },
       targets: [],
     }];
   });
@@ -136,8 +138,14 @@ async function planChanges(
 /** Returns a draft without an id. Only created rows get ids. */
 function draftOf({ resource }: CertificateCall, { body, certificate, errors: found }: ImportRow): Draft {
   // The functions that read the rows have searched the input and its certificates for private keys.
-  const { input, errors, reveal } = parseGuarded(resource, body, { mode: "create", errors: {} });
-  const draft: Draft = { id: 0, input, row: {}, errors: mergeErrors([found, errors]), reveal };
+  const { input, errors, reveal } = parseGuarded(resource, body, { mode: "create", errors: [] });
+  const draft: Draft = {
+    id: 0,
+    input,
+    row: {},
+    errors: distinctFindings([...found, ...errors]),
+    reveal,
+  };
   if (certificate !== undefined) cacheCertificate(draft, certificate);
   return draft;
 }

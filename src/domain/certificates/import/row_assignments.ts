@@ -1,17 +1,16 @@
-/** Assignments in the rows of a table: the objects that use a certificate. */
+/** What the rows of a table assign: the objects that use a certificate, and the contacts that are responsible for it. */
 
-import { inArray, sql } from "drizzle-orm";
-import { authorize, type Context, nameableSql } from "../../../auth/mod.ts";
-import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
-import { isDictionary } from "../../../filters/mod.ts";
-import { idsIn, jsonText, type RowOf, select } from "../../../db/mod.ts";
-import { certificate_assignments, type devices } from "../../../db/schema/mod.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { authorize, type Context, isGranted, nameableSql } from "../../../auth/mod.ts";
+import { invalid } from "../../../base/errors.ts";
+import { addFinding, addOnce, type Finding, finding } from "../../../base/findings.ts";
+import { type Cell, idsIn, jsonText, type RowOf } from "../../../db/mod.ts";
+import type { devices } from "../../../db/schema/mod.ts";
 import {
   anyErrors,
   columnOf,
   type Draft,
   draftsOf,
-  inputSchema,
   quote,
   type Resource,
   storeOnly,
@@ -19,80 +18,25 @@ import {
   type Values,
   type WriteCall,
 } from "../../../resource/mod.ts";
-import { ASSIGNED_RESOURCES, assignments, OTHER_TENANT } from "../../assignments/mod.ts";
+import { ASSIGNED_RESOURCES, assignments } from "../../assignments/mod.ts";
+import { contactAssignments } from "../../contact_assignments/mod.ts";
+import { contacts } from "../../contacts/mod.ts";
+import { certificates } from "../mod.ts";
 import type { RowDraft } from "./plan.ts";
-
-/** An object that uses the certificate of a row, given by name or id. */
-export interface NamedTarget {
-  readonly target: Resource;
-  readonly by: "name" | "id";
-  readonly value: string | number;
-  readonly is_primary: boolean;
-  readonly notes: string;
-}
+import { ASSIGNMENTS, CONTACTS, type NamedTarget } from "./row_targets.ts";
+import type { ImportRow } from "./rows.ts";
 
 /** A found object, with its id and tenant. */
 export interface FoundTarget extends NamedTarget {
+  readonly target: Resource;
   readonly id: number;
   readonly tenantId: number | null;
-}
-
-const COLUMN = "assignments";
-/** Maximum number of assignments in a row. */
-const MAX_ROW_ASSIGNMENTS = 100;
-const EXPECTED = `Expected a type and a name such as "dcim.device:web-1"`;
-
-/** Reads the cell: texts, or objects as the API shows assignments. Adds an error for each invalid one. */
-export function readTargets(value: unknown, errors: FieldErrors): NamedTarget[] {
-  if (!Array.isArray(value)) {
-    addError(errors, COLUMN, `Expected a list of assignments, not ${quote(value)}.`);
-    return [];
-  }
-  if (value.length > MAX_ROW_ASSIGNMENTS) {
-    addError(errors, COLUMN, `Expected at most ${MAX_ROW_ASSIGNMENTS} assignments, not ${value.length}.`);
-    return [];
-  }
-  return value.flatMap((one) => {
-    const found = typeof one === "string" ? fromText(one) : isDictionary(one) ? fromObject(one) : undefined;
-    if (found === undefined) addError(errors, COLUMN, `${EXPECTED}, not ${quote(one)}.`);
-    return found ?? [];
-  });
-}
-
-function fromText(text: string): NamedTarget | undefined {
-  const at = text.indexOf(":");
-  const target = targetOf(text.slice(0, at));
-  const value = text.slice(at + 1).trim();
-  if (at < 1 || target === undefined || value === "") return undefined;
-  return { target, by: "name", value, is_primary: false, notes: "" };
-}
-
-function fromObject(given: Values): NamedTarget | undefined {
-  const target = targetOf(given.assigned_object_type);
-  const object = isDictionary(given.assigned_object) ? given.assigned_object : {};
-  const name = given.assigned_object_name ?? object.name ??
-    (typeof given.assigned_object === "string" ? given.assigned_object : undefined);
-  const notes = inputSchema(assignments, "notes").safeParse(given.notes ?? "");
-  if (target === undefined || !notes.success) return undefined;
-  const rest = { target, is_primary: given.is_primary === true, notes: String(notes.data) };
-  // Prefers the name, because it is the same in another service, while the id is not.
-  if (typeof name === "string" && name !== "") return { ...rest, by: "name", value: name };
-  const { assigned_object_id: id } = given;
-  return typeof id === "number" && Number.isSafeInteger(id) ? { ...rest, by: "id", value: id } : undefined;
-}
-
-/** Returns the resource for `dcim.device` or `device`. */
-function targetOf(type: unknown): Resource | undefined {
-  const name = String(type).trim().toLowerCase();
-  return ASSIGNED_RESOURCES.find(({ objectType }) =>
-    objectType === name || objectType.split(".")[1] === name
-  );
 }
 
 /**
  * Finds the objects by row, if the caller may view them. Adds an error to the drafts for those that do not
  * exist or whose name is not unique. At most one statement per type. Errors: forbidden (`add` on
- * assignments).
+ * assignments, or on those of contacts).
  */
 export async function findAssignedObjects(
   { ctx, tx }: Pick<WriteCall, "ctx" | "tx">,
@@ -101,46 +45,58 @@ export async function findAssignedObjects(
   const named = planned.filter(({ row: { targets = [] } }) => targets.length > 0);
   const found = new Map<number, FoundTarget[]>();
   if (named.length === 0) return found;
-  authorize(ctx, "add", assignments.map);
-  for (const target of ASSIGNED_RESOURCES) {
-    const own = named.map(({ place, draft, row: { targets = [] } }) => ({
-      place,
-      draft,
-      targets: targets.filter((one) => one.target === target),
-    }));
-    const all = own.flatMap(({ targets }) => targets);
+  const objects = new Map<Resource, Map<string, AssignedRow[]>>();
+  for (const target of [...ASSIGNED_RESOURCES, contacts]) {
+    const all = named.flatMap(({ row: { targets = [] } }) =>
+      targets.filter(({ among }) => among.includes(target))
+    );
     if (all.length === 0) continue;
-    const objects = await readObjects({ ctx, tx }, target, all);
-    for (const { place, draft, targets } of own) {
-      for (const one of targets) {
-        const same = objects.get(keyOf(one.by, one.value)) ?? [];
-        const [object] = same;
-        if (object === undefined || same.length > 1) {
-          addError(draft.errors, COLUMN, reasonOf(one, same.length));
-        } else {
-          const list = found.get(place) ?? [];
-          found.set(place, list);
-          const known = list.some(({ target, id }) => target === one.target && id === object.id);
-          if (!known) list.push({ ...one, id: object.id, tenantId: object.tenant_id });
-        }
+    authorize(ctx, "add", assignmentsOf(target === contacts).map);
+    objects.set(target, await readObjects({ ctx, tx }, target, all));
+  }
+  for (const { place, draft, row: { targets = [] } } of named) {
+    const list: FoundTarget[] = [];
+    for (const one of targets) {
+      const same = one.among.flatMap((target) =>
+        (objects.get(target)?.get(keyOf(one.by, one.value)) ?? []).map((object) => ({ target, object }))
+      );
+      const [only] = same;
+      if (only === undefined || same.length > 1) {
+        addFinding(draft.errors, one.column, reasonOf(one, same.length));
+        continue;
+      }
+      const { target, object: { id, tenant_id: tenantId } } = only;
+      if (!list.some((known) => known.target === target && known.id === id)) {
+        list.push({ ...one, target, id, tenantId });
       }
     }
+    found.set(place, list);
   }
   return found;
 }
 
-function reasonOf({ target, by, value }: NamedTarget, count: number): string {
+function reasonOf({ among, by, value }: NamedTarget, count: number): Finding {
   return count === 0
-    ? `No ${target.label} with the ${by} ${quote(value)} was found.`
-    : `${count} ${target.labelPlural} have the name ${quote(value)}. Use assigned_object_id.`;
+    ? finding("no_object_with", {
+      type: among.map(({ label }) => label).join(" or "),
+      attribute: by,
+      value: quote(value),
+    })
+    : finding("name_not_unique", {
+      count,
+      types: among.map(({ labelPlural }) => labelPlural).join(" or "),
+      value: quote(value),
+    });
 }
 
 function keyOf(by: NamedTarget["by"], value: unknown): string {
-  return JSON.stringify([by, value]);
+  return JSON.stringify([by, by === "email" ? String(value).toLowerCase() : value]);
 }
 
-/** An object that can use certificates. */
-type AssignedRow = Pick<RowOf<typeof devices>, "id" | "name" | "tenant_id">;
+/** An object that can use certificates, or a contact, which has no tenant. */
+type AssignedRow = Pick<RowOf<typeof devices>, "id" | "name" | "tenant_id"> & {
+  readonly email: string | null;
+};
 
 async function readObjects(
   { ctx, tx }: { ctx: Context; tx: WriteCall["tx"] },
@@ -150,21 +106,49 @@ async function readObjects(
   const alias = target.map.table;
   const seen = nameableSql(ctx, target.map, alias) ?? sql`1`;
   const ids = all.map(({ value }) => value).filter((value) => typeof value === "number");
-  const names = all.flatMap(({ by, value }) => by === "name" ? [value] : []);
+  const valuesBy = (key: NamedTarget["by"]): SQL => {
+    const values = all.flatMap(({ by, value }) => by === key ? [value] : []);
+    return sql`(SELECT value FROM json_each(${jsonText(values)}))`;
+  };
+  const [id, name] = [columnOf(alias, "id"), columnOf(alias, "name")];
+  const [tenant, email] = target === contacts
+    ? [sql`NULL`, columnOf(alias, "email")]
+    : [columnOf(alias, "tenant_id"), sql`NULL`];
   const rows = await tx.all<AssignedRow>(
-    sql`SELECT ${columnOf(alias, "id")} AS id, ${columnOf(alias, "name")} AS name,
-        ${columnOf(alias, "tenant_id")} AS tenant_id FROM ${target.table}
-      WHERE (${columnOf(alias, "id")} IN ${idsIn(ids)} OR ${
-      columnOf(alias, "name")
-    } IN (SELECT value FROM json_each(${jsonText(names)}))) AND ${seen}`,
+    sql`SELECT ${id} AS id, ${name} AS name, ${tenant} AS tenant_id, ${email} AS email FROM ${target.table}
+      WHERE (${id} IN ${idsIn(ids)} OR ${name} IN ${valuesBy("name")}
+        OR ${email} COLLATE NOCASE IN ${valuesBy("email")}) AND ${seen}`,
   );
   const byKey = new Map<string, AssignedRow[]>();
   for (const row of rows) {
-    for (const key of [keyOf("name", row.name), keyOf("id", row.id)]) {
-      byKey.set(key, [...byKey.get(key) ?? [], row]);
+    const keys = [
+      keyOf("name", row.name),
+      keyOf("id", row.id),
+      ...row.email ? [keyOf("email", row.email)] : [],
+    ];
+    for (const key of keys) {
+      const same = byKey.get(key);
+      if (same === undefined) byKey.set(key, [row]);
+      else same.push(row);
     }
   }
   return byKey;
+}
+
+/** The type of the assignments of a target. */
+function assignmentsOf(isContact: boolean): Resource {
+  return isContact ? contactAssignments : assignments;
+}
+
+/** Returns a row without what the caller may not assign, which is an error of its column: a page can leave that out. */
+export function withoutForbidden(ctx: Context, { targets = [], ...row }: ImportRow): ImportRow {
+  const byRight = Map.groupBy(
+    targets,
+    ({ column }) => isGranted(ctx, "add", assignmentsOf(column === CONTACTS).objectType),
+  );
+  const errors = [...row.errors];
+  for (const { column } of byRight.get(false) ?? []) addOnce(errors, column, finding("not_assignable"));
+  return { ...row, errors, targets: byRight.get(true) ?? [] };
 }
 
 /** Adds an error if the object belongs to another tenant than the certificate. */
@@ -173,45 +157,80 @@ export function checkTenants(
   targets: readonly FoundTarget[],
 ): void {
   const tenant = (input.tenant === undefined ? before?.tenant_id : input.tenant) ?? null;
-  const wrong = targets.some(({ tenantId }) => tenant !== null && tenantId !== null && tenantId !== tenant);
-  if (wrong) addError(errors, COLUMN, OTHER_TENANT);
+  const wrong = targets.find(({ tenantId }) => tenant !== null && tenantId !== null && tenantId !== tenant);
+  if (wrong !== undefined) addFinding(errors, wrong.column, finding("other_tenant"));
+}
+
+/** An assignment to store: a certificate, and what is assigned to it. */
+interface ToStore {
+  readonly certificate: number;
+  readonly one: FoundTarget;
 }
 
 /** Stores the assignments of stored certificates, except existing ones. A constant number of statements. */
 export async function storeTargets(
-  { ctx, tx }: WriteCall,
+  call: Pick<WriteCall, "ctx" | "tx">,
   stored: readonly { readonly certificate: number; readonly targets: readonly FoundTarget[] }[],
 ): Promise<void> {
-  if (stored.every(({ targets }) => targets.length === 0)) return;
-  const call: WriteCall = { ctx, tx, resource: assignments, allowed: authorize(ctx, "add", assignments.map) };
-  const { certificate_id, assigned_object_type, assigned_object_id } = certificate_assignments;
-  const existing = await tx.all(
-    select({ certificate_id, assigned_object_type, assigned_object_id }).from(certificate_assignments)
-      .where(inArray(certificate_id, idsIn(stored.map(({ certificate }) => certificate)))),
+  const all = stored.flatMap(({ certificate, targets }) =>
+    targets.map((one): ToStore => ({ certificate, one }))
   );
-  const known = new Set(existing.map((row) => JSON.stringify(Object.values(row))));
-  const fresh = stored.flatMap(({ certificate, targets }) =>
-    targets.map((one) => ({ certificate, one })).filter(({ one }) =>
-      !known.has(JSON.stringify([certificate, one.target.objectType, one.id]))
-    )
+  const byKind = Map.groupBy(all, ({ one }) => one.target === contacts);
+  await storeAssignments(call, byKind.get(false) ?? [], {
+    resource: assignments,
+    existing: sql`SELECT certificate_id AS certificate, assigned_object_type AS type, assigned_object_id AS id
+      FROM certificate_assignments WHERE certificate_id`,
+    input: ({ one: { is_primary, notes } }) => ({ is_primary, notes }),
+    // Columns instead of fields, because these references are already resolved and authorized.
+    row: ({ certificate, one }) => ({
+      certificate_id: certificate,
+      assigned_object_type: one.target.objectType,
+      assigned_object_id: one.id,
+    }),
+  });
+  await storeAssignments(call, byKind.get(true) ?? [], {
+    resource: contactAssignments,
+    existing: sql`SELECT object_id AS certificate, ${contacts.objectType} AS type, contact_id AS id
+      FROM contact_assignments WHERE object_type = ${certificates.objectType} AND object_id`,
+    input: () => ({}),
+    row: ({ certificate, one }) => ({
+      object_type: certificates.objectType,
+      object_id: certificate,
+      contact_id: one.id,
+    }),
+  });
+}
+
+async function storeAssignments(
+  { ctx, tx }: Pick<WriteCall, "ctx" | "tx">,
+  all: readonly ToStore[],
+  { resource, existing, input, row }: {
+    resource: Resource;
+    /** Statement for the `certificate`, `type` and `id` of existing ones, up to `IN` and ids of certificates. */
+    existing: SQL;
+    input: (one: ToStore) => Values;
+    row: (one: ToStore) => Readonly<Record<string, Cell>>;
+  },
+): Promise<void> {
+  if (all.length === 0) return;
+  const call: WriteCall = { ctx, tx, resource, allowed: authorize(ctx, "add", resource.map) };
+  const rows = await tx.all<{ certificate: number; type: string; id: number }>(
+    sql`${existing} IN ${idsIn(all.map(({ certificate }) => certificate))}`,
+  );
+  const known = new Set(rows.map(({ certificate, type, id }) => JSON.stringify([certificate, type, id])));
+  const fresh = all.filter(({ certificate, one }) =>
+    !known.has(JSON.stringify([certificate, one.target.objectType, one.id]))
   );
   if (fresh.length === 0) return;
-  const drafts = await draftsOf(
-    call,
-    fresh.map(({ one: { is_primary, notes } }) => ({ input: { is_primary, notes }, errors: {}, reveal: {} })),
-  );
-  for (const [index, { row }] of drafts.entries()) {
-    const { certificate, one } = fresh[index] ?? {};
-    // Columns instead of fields, because these references are already resolved and authorized.
-    Object.assign(row, {
-      certificate_id: certificate,
-      assigned_object_type: one?.target.objectType,
-      assigned_object_id: one?.id,
-    });
-  }
+  const drafts = await draftsOf(call, fresh.map((one) => ({ input: input(one), errors: [], reveal: {} })));
+  for (const [index, one] of fresh.entries()) Object.assign(drafts[index]?.row ?? {}, row(one));
   await validateDrafts(call, drafts);
   if (anyErrors(drafts)) {
-    throw invalid({ [COLUMN]: drafts.flatMap(({ errors }) => Object.values(errors).flat()) });
+    throw invalid(
+      drafts.flatMap(({ errors }, index) =>
+        errors.map((one) => ({ ...one, field: fresh[index]?.one.column ?? ASSIGNMENTS }))
+      ),
+    );
   }
   await storeOnly(call, drafts);
 }

@@ -1,28 +1,32 @@
 /** Rows of an import, and their results. */
 
-import { addError, type FieldErrors } from "../../../base/errors.ts";
+import { type Finding, textOf } from "../../../base/findings.ts";
 import type { Cell } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import type { Draft, Values } from "../../../resource/mod.ts";
+import type { Draft, NameOf, Values } from "../../../resource/mod.ts";
 import type { Certificate as StoredObject } from "../mod.ts";
 import type { NamedColumn } from "./named_references.ts";
-import type { FoundTarget, NamedTarget } from "./row_assignments.ts";
+import type { FoundTarget } from "./row_assignments.ts";
+import type { NamedTarget } from "./row_targets.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 
+/** Values of a create request by the names of the fields of certificates. */
+export type CertificateBody = Readonly<Partial<Record<NameOf<StoredObject>, unknown>>>;
+
 /** A certificate to import, as read from a document or request. */
-export interface ImportRow {
+export interface ImportRow<Body extends Readonly<Values> = CertificateBody> {
   /** Number in messages and responses: items of a list from 0, rows of a table from 1. */
   readonly place: number;
   /** Fields of a create request. */
-  readonly body: Readonly<Values>;
+  readonly body: Body;
   /** Errors found while reading; their fields are not in the body. */
-  readonly errors: FieldErrors;
+  readonly errors: readonly Finding[];
   /** The parsed certificate from which `pem_content` in the body was written. */
   readonly certificate?: Certificate;
   /** Texts that name objects, by column; the ids of the objects are added to the body. */
   readonly named?: Readonly<Partial<Record<NamedColumn, readonly string[]>>>;
   /** Why the row contains nothing to store; it is skipped. */
-  readonly without?: string;
+  readonly without?: Finding;
   /** Objects that use the certificate. */
   readonly targets?: readonly NamedTarget[];
   /** Cells by column, unchanged. */
@@ -64,9 +68,9 @@ export interface PlannedRow {
   readonly common_name: string;
   readonly serial_number: string;
   /** With `error`. */
-  readonly errors: FieldErrors;
+  readonly errors: readonly Finding[];
   /** With `skip`: why. */
-  readonly reason?: string;
+  readonly reason?: Finding;
   /** Id of the existing certificate if the caller may view it. */
   readonly existing?: number;
   /** What is stored, with `create` (without an id) and `update`. */
@@ -98,21 +102,14 @@ export interface ImportOutcome {
   readonly rows: readonly ImportedRow[];
 }
 
-/** Returns the errors of a row, or why it is skipped, by field. */
-export function messagesOf(
-  { errors, reason }: { errors: FieldErrors; reason?: string | undefined },
-): FieldErrors {
-  return reason === undefined ? errors : { __all__: [reason] };
+/** Returns the errors of a row, or why it is skipped. */
+export function findingsOf({ errors, reason }: Pick<PlannedRow, "errors" | "reason">): readonly Finding[] {
+  return reason === undefined ? errors : [reason];
 }
 
-/** Returns the errors of all rows by field, without duplicates. */
-export function mergeErrors(all: readonly FieldErrors[]): FieldErrors {
-  const errors: FieldErrors = {};
-  for (const one of all) {
-    for (const [field, messages] of Object.entries(one)) {
-      const known = Object.hasOwn(errors, field) ? errors[field] : undefined;
-      for (const message of messages) if (!known?.includes(message)) addError(errors, field, message);
-    }
-  }
-  return errors;
+/** Returns findings without those that say the same about the same field. */
+export function distinctFindings(all: readonly Finding[]): Finding[] {
+  if (all.length < 2) return [...all];
+  const byText = Map.groupBy(all, (one) => JSON.stringify([one.field, textOf(one)]));
+  return [...byText.values()].flatMap(([first]) => first ?? []);
 }

@@ -1,29 +1,8 @@
 /** Previews of bulk imports. */
 
-export { confirmPreview } from "./confirm_preview.ts";
-export { createPreview, discardPreview, type PreviewInput, prunePreviews } from "./create_preview.ts";
-export { chooseColumns, type ColumnChoice, editCells, type RepeatedCell } from "./edit_preview.ts";
-export type { Edits } from "./find_preview.ts";
-export {
-  type DocumentError,
-  hasValidRows,
-  type Heading,
-  isReady,
-  isTable,
-  type PreviewCell,
-  type PreviewHead,
-  type PreviewRow,
-  totalOf,
-} from "./preview.ts";
-export {
-  type ErrorKind,
-  type FullRow,
-  listPreviews,
-  type PreviewPage,
-  readPreview,
-  readPreviewContent,
-  readPreviewRow,
-  repeatedKey,
-} from "./read_preview.ts";
-export { failedRows, retryFailed } from "./rows_as_csv.ts";
-export { refreshPreview } from "./refresh_preview.ts";
+export { confirmPreview } from "./create_preview.ts";
+export * from "./create_preview.ts";
+export * from "./read_preview.ts";
+export { refreshPreview } from "./plan_preview.ts";
+export * from "./preview.ts";
+export * from "./read_preview.ts";

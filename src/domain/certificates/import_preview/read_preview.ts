@@ -1,32 +1,159 @@
-/** Reads previews: a page of rows, one full row, the document, or the list of previews. */
+/** Reads previews (a page of rows, the document, the rows with errors as CSV), and corrects them: the meaning of columns, and texts of cells. */
 
-import { and, eq, max, min, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { notFound } from "../../../base/errors.ts";
+import { sizeText } from "../../../base/amounts.ts";
+import type { Download } from "../../../base/download.ts";
+import { invalid, invalidField } from "../../../base/errors.ts";
+import { addFinding, ALL_FIELDS, type Finding, finding, textsByField } from "../../../base/findings.ts";
 import { IMPORT_PREVIEW_PAGE_ROWS } from "../../../base/limits.ts";
-import { jsonText, select } from "../../../db/mod.ts";
-import { import_preview_rows } from "../../../db/schema/mod.ts";
-import { authorizeBulkImport } from "../import/mod.ts";
-import { findDocument, findPreview, findPreviews } from "./find_preview.ts";
-import { type PreviewHead, type PreviewRow, totalOf } from "./preview.ts";
-import { readStored } from "./read_content.ts";
-import { correctedText } from "./rows_as_csv.ts";
-import { cellText, previewRows, readRow } from "./stored_rows.ts";
+import { jsonText, storableText } from "../../../db/mod.ts";
+import { FORMATS } from "../../../formats/mod.ts";
+import { quote } from "../../../resource/mod.ts";
+import { holdsPrivateKey } from "../../../x509/mod.ts";
+import { authorizeBulkImport, type DataDocument, isImportColumn } from "../import/mod.ts";
+import { cellText, readStored, refreshPreview } from "./plan_preview.ts";
+import {
+  type Edits,
+  findPreview,
+  type PreviewHead,
+  type PreviewOptions,
+  type PreviewRow,
+  savePreview,
+  type StoredPreview,
+} from "./preview.ts";
 
-const IS_ERROR = eq(import_preview_rows.status, "error");
+/** A preview that is to be corrected. */
+interface Target {
+  readonly ctx: Context;
+  readonly key: string;
+}
+
+/** A cell whose correction also applies to all cells of its column that have the same text and an error. */
+interface RepeatedCell {
+  readonly place: number;
+  readonly column: string;
+}
+
+/**
+ * Replaces texts of cells and checks the rows again. Does nothing if the preview is confirmed. Errors:
+ * forbidden, not_found, invalid (by column: a private key, an unknown column, too much text).
+ */
+export async function editCells(
+  { ctx, key }: Target,
+  cells: Edits,
+  repeated: readonly RepeatedCell[] = [],
+): Promise<PreviewHead> {
+  authorizeBulkImport(ctx);
+  refuseWrong(cells);
+  const { importFileMaxBytes: max } = ctx.settings;
+  const before = await findPreview({ ctx }, key);
+  const document = await readStored(ctx, before);
+  const changes = changesOf(document, cells);
+  if (repeated.length > 0) repeatChanges(before, { document, changes, repeated });
+  await ctx.database.write(async (tx) => {
+    const { id, head, edits } = await findPreview({ ctx, reader: tx }, key);
+    if (head.confirmed !== null) return;
+    const merged = new Map(edits);
+    for (const [place, texts] of changes) merged.set(place, { ...merged.get(place), ...texts });
+    if (jsonText(Object.fromEntries(merged)).length > max) {
+      throw invalidField("content", "corrections_too_large", { max: sizeText(max) });
+    }
+    await savePreview(tx, id, { edits: merged });
+  });
+  return await refreshPreview({ ctx, key });
+}
+
+/** Adds the changes of `repeated` cells to the rows with the same text and an error. Other changes take precedence. */
+function repeatChanges(
+  { rows }: StoredPreview,
+  { document, changes, repeated }: {
+    document: DataDocument;
+    changes: Map<number, Record<string, string>>;
+    repeated: readonly RepeatedCell[];
+  },
+): void {
+  const cellsOf = new Map(document.rows.map(({ place, cells = {} }) => [place, cells]));
+  const keyOf = (place: number, column: string): string =>
+    repeatedKey(column, cellText(cellsOf.get(place)?.[column]));
+  const corrected = new Map(
+    repeated.map(({ place, column }) => [keyOf(place, column), changes.get(place)?.[column]] as const),
+  );
+  for (const { place, status, messages } of rows) {
+    if (status !== "error") continue;
+    for (const { field: column = "" } of messages) {
+      const text = corrected.get(keyOf(place, column));
+      const own = changes.get(place);
+      if (text !== undefined && own?.[column] === undefined) changes.set(place, { ...own, [column]: text });
+    }
+  }
+}
+
+function refuseWrong(cells: Edits): void {
+  const errors: Finding[] = [];
+  for (const texts of cells.values()) {
+    for (const [column, text] of Object.entries(texts)) {
+      if (!isImportColumn(column)) {
+        addFinding(errors, "content", finding("unknown_column_name", { value: quote(column) }));
+      } else if (holdsPrivateKey(text)) addFinding(errors, column, finding("private_key"));
+    }
+  }
+  if (errors.length > 0) throw invalid(errors);
+}
+
+/** Returns the texts that differ from those of the document. Ignores rows that it does not have. */
+function changesOf({ rows }: DataDocument, cells: Edits): Map<number, Record<string, string>> {
+  const known = new Map(rows.map((row) => [row.place, row.cells ?? {}]));
+  const changes = new Map<number, Record<string, string>>();
+  for (const [place, texts] of cells) {
+    const before = known.get(place);
+    if (before === undefined) continue;
+    const own = Object.entries(texts).filter(([column, text]) => text !== cellText(before[column]));
+    const stored = own.map(([column, text]) => [column, storableText(text)]);
+    if (stored.length > 0) changes.set(place, Object.fromEntries(stored));
+  }
+  return changes;
+}
+
+/**
+ * Sets the meaning of columns (null: ignored) by their headings, and checks the rows again. Errors: forbidden, not_found,
+ * invalid (`content`: a column that is chosen twice).
+ */
+export async function chooseColumns(
+  { ctx, key }: Target,
+  chosen: ReadonlyMap<string, string | null>,
+): Promise<PreviewHead> {
+  authorizeBulkImport(ctx);
+  await ctx.database.write(async (tx) => {
+    const { id, head } = await findPreview({ ctx, reader: tx }, key);
+    if (head.confirmed !== null) return;
+    const headings = head.headings.map((one) => {
+      const column = chosen.get(one.name);
+      return column === undefined || column === one.column ? one : { ...one, column, chosen: true };
+    });
+    refuseColumns(headings.map(({ column }) => column));
+    await savePreview(tx, id, { plan: { ...head, headings } });
+  });
+  return await refreshPreview({ ctx, key });
+}
+
+function refuseColumns(columns: readonly (string | null)[]): void {
+  const given = columns.filter((one) => one !== null).filter(isImportColumn);
+  const twice = given.find((one, index) => given.indexOf(one) !== index);
+  if (twice !== undefined) {
+    throw invalidField("content", "column_twice", { name: twice });
+  }
+}
 
 /** A preview with one page of its rows. */
 export interface PreviewPage extends PreviewHead {
   readonly rows: readonly PreviewRow[];
-  /** From 1. */
-  readonly page: number;
-  readonly pages: number;
+  /** Number of rows on all pages, and of those before this page. */
+  readonly count: number;
+  readonly offset: number;
   /** The first and the last id of the created certificates, which are consecutive; null if there are none. */
   readonly createdIds: readonly [number, number] | null;
-  /** Numbers of invalid cells by column and text, of those that several rows have. Only of rows with errors. */
+  /** Numbers of invalid cells by column and text, of those that several rows have. */
   readonly repeated: ReadonlyMap<string, number>;
-  /** The errors of all rows by kind, if several have errors and can be corrected. */
-  readonly errorKinds: ErrorKinds;
 }
 
 /** Returns the key of a cell in {@link PreviewPage.repeated}. */
@@ -35,170 +162,97 @@ export function repeatedKey(column: string, text: string): string {
 }
 
 /**
- * Returns a page of a preview, or its last page if the number is too large. Two statements, one more after the
- * confirmation or with several rows with errors, and one more for these rows alone. Errors: forbidden, not_found.
+ * Returns a page of a preview, or its last page if there are not as many rows. One statement. Errors: forbidden,
+ * not_found.
  */
 export async function readPreview(
-  { ctx, key, only = "all", page = 1 }: {
+  { ctx, key, only = "all", offset = 0 }: {
     ctx: Context;
     key: string;
     only?: "all" | "errors";
-    page?: number;
+    offset?: number;
   },
 ): Promise<PreviewPage> {
   authorizeBulkImport(ctx);
-  const { id, head } = await findPreview({ ctx }, key);
-  const count = only === "errors" ? head.counts.error : totalOf(head);
-  const pages = Math.max(1, Math.ceil(count / IMPORT_PREVIEW_PAGE_ROWS));
-  const current = Math.min(Math.max(1, page), pages);
-  const rows = await ctx.database.all(
-    previewRows(id, only === "errors" ? IS_ERROR : undefined)
-      .limit(IMPORT_PREVIEW_PAGE_ROWS).offset((current - 1) * IMPORT_PREVIEW_PAGE_ROWS),
-  );
-  const createdIds = head.confirmed === null ? null : await findCreated(ctx, id);
-  // Without all columns, the rows are only samples.
-  const hasSeveral = head.confirmed === null && head.counts.error > 1;
-  const errorKinds = hasSeveral && head.errors.length === 0
-    ? await countErrorKinds(ctx, { id, columns: head.columns })
-    : { kinds: [], total: 0 };
-  const repeated = hasSeveral && only === "errors"
-    ? await countRepeated(ctx, { id, head })
-    : new Map<string, number>();
-  return { ...head, rows: rows.map(readRow), page: current, pages, createdIds, repeated, errorKinds };
+  const { head, rows: all } = await findPreview({ ctx }, key);
+  const wrong = all.filter(({ status }) => status === "error");
+  const rows = only === "errors" ? wrong : all;
+  const last = Math.floor(Math.max(0, rows.length - 1) / IMPORT_PREVIEW_PAGE_ROWS) * IMPORT_PREVIEW_PAGE_ROWS;
+  const first = Math.min(offset, last);
+  const created = head.confirmed === null ? [] : all.filter(({ status }) => status === "create");
+  const ids = created.flatMap(({ certificateId }) => certificateId ?? []);
+  return {
+    ...head,
+    rows: rows.slice(first, first + IMPORT_PREVIEW_PAGE_ROWS),
+    count: rows.length,
+    offset: first,
+    createdIds: ids.length === 0 ? null : [Math.min(...ids), Math.max(...ids)],
+    repeated: head.confirmed === null ? countRepeated(head, wrong) : new Map(),
+  };
 }
 
 /** Columns whose values differ in all rows. */
 const DISTINCT: readonly string[] = ["common_name", "serial_number", "fingerprint_sha256"];
 
-/** Counts equal invalid texts of a column. One statement. */
-async function countRepeated(
-  { database }: Context,
-  { id, head: { columns } }: { id: number; head: PreviewHead },
-): Promise<Map<string, number>> {
-  const places = columns.map((name, index) => [name, index] as const).filter(([name]) =>
-    !DISTINCT.includes(name)
+/** Counts the rows with equal invalid texts of a column. */
+function countRepeated({ columns }: PreviewHead, wrong: readonly PreviewRow[]): Map<string, number> {
+  const keys = wrong.flatMap(({ cells, messages }) => {
+    const names = [...new Set(messages.map(({ field = ALL_FIELDS }) => field))];
+    return names.filter((name) => !DISTINCT.includes(name))
+      .map((name) => repeatedKey(name, cells[columns.indexOf(name)] ?? ""));
+  });
+  const groups = Map.groupBy(keys, (key) => key);
+  return new Map(
+    [...groups].map(([key, all]) => [key, all.length] as const).filter(([, count]) => count > 1),
   );
-  const rows = await database.all<{ column: string; text: string; n: number }>(
-    sql`SELECT wrong.key AS "column", coalesce(cells ->> places.value, '') AS text, count(*) AS n
-      FROM ${import_preview_rows} CROSS JOIN json_each(messages) AS wrong
-      JOIN json_each(${jsonText(Object.fromEntries(places))}) AS places ON places.key = wrong.key
-      WHERE preview_id = ${id} AND status = 'error' GROUP BY 1, 2 HAVING n > 1`,
-  );
-  return new Map(rows.map(({ column, text, n }) => [repeatedKey(column, text), n]));
-}
-
-/** Maximum number of kinds that are returned. */
-const MAX_KINDS = 8;
-
-/** Errors of one column that differ at most in the value that they quote. */
-export interface ErrorKind {
-  readonly column: string;
-  /** The only message, or one of them. */
-  readonly message: string;
-  /** Number of different messages. */
-  readonly messages: number;
-  /** Number of rows, and the first of them. */
-  readonly rows: number;
-  readonly first: number;
-  /** The text of the cell if all rows have the same. */
-  readonly text: string | null;
-}
-
-export interface ErrorKinds {
-  /** The kinds with most rows. */
-  readonly kinds: readonly ErrorKind[];
-  /** Number of all kinds. */
-  readonly total: number;
 }
 
 /**
- * Counts the errors of rows by kind. Messages with a suggestion are one kind each, because each can be accepted. One
- * statement.
+ * Returns the document of a preview for editing, as CSV if cells were corrected, and its options. Errors: forbidden,
+ * not_found.
  */
-async function countErrorKinds(
-  { database }: Context,
-  { id, columns }: { id: number; columns: readonly string[] },
-): Promise<ErrorKinds> {
-  const places = jsonText(Object.fromEntries(columns.map((name, index) => [name, index])));
-  const rows = await database.all<Omit<ErrorKind, "text"> & { text: string; texts: number; total: number }>(
-    sql`WITH found AS (
-        SELECT place, wrong.key AS "column", message.value AS message, coalesce(cells ->> places.value, '') AS text
-        FROM ${import_preview_rows} CROSS JOIN json_each(messages) AS wrong
-        CROSS JOIN json_each(wrong.value) AS message
-        LEFT JOIN json_each(${places}) AS places ON places.key = wrong.key
-        WHERE preview_id = ${id} AND status = 'error')
-      SELECT "column", min(message) AS message, count(DISTINCT message) AS messages, count(DISTINCT place) AS rows,
-        min(place) AS first, min(text) AS text, count(DISTINCT text) AS texts, count(*) OVER () AS total
-      FROM found
-      GROUP BY "column", CASE
-        WHEN instr(message, 'Did you mean "') > 0 THEN message
-        WHEN message GLOB 'Duplicate of *' THEN 'Duplicate of'
-        ELSE substr(message, 1, min(instr(message || '"', '"'), instr(message || ':', ':')) - 1) END
-      ORDER BY rows DESC, first LIMIT ${MAX_KINDS}`,
-  );
-  const kinds = rows.map(({ text, texts, total: _, ...kind }) => ({
-    ...kind,
-    text: texts === 1 ? text : null,
-  }));
-  return { kinds, total: rows[0]?.total ?? 0 };
-}
-
-async function findCreated({ database }: Context, id: number): Promise<PreviewPage["createdIds"]> {
-  const { certificate_id, preview_id, status } = import_preview_rows;
-  const [row] = await database.all(
-    select({ first: min(certificate_id), last: max(certificate_id) }).from(import_preview_rows)
-      .where(and(eq(preview_id, id), eq(status, "create"))),
-  );
-  return row === undefined || row.first === null || row.last === null ? null : [row.first, row.last];
-}
-
-/** A row with complete cells by column, and the nearest rows with errors before and after it. */
-export interface FullRow extends PreviewRow {
-  readonly head: PreviewHead;
-  readonly previousError: number | null;
-  readonly nextError: number | null;
-  /** Cells that are not empty, with their complete texts. */
-  readonly texts: readonly { readonly column: string; readonly text: string }[];
-}
-
-/** Returns a row with its complete cells from the document. Errors: forbidden, not_found. */
-export async function readPreviewRow(
-  { ctx, key, place }: { ctx: Context; key: string; place: number },
-): Promise<FullRow> {
+export async function readPreviewContent(
+  { ctx, key }: { ctx: Context; key: string },
+): Promise<PreviewOptions & { readonly content: string }> {
   authorizeBulkImport(ctx);
-  const { id, head } = await findPreview({ ctx }, key);
-  const [row] = await ctx.database.all(previewRows(id, eq(import_preview_rows.place, place)));
-  if (row === undefined) throw notFound();
-  const errors = sql`${import_preview_rows} WHERE preview_id = ${id} AND status = 'error'`;
-  const [near] = await ctx.database.all<{ before: number | null; after: number | null }>(
-    sql`SELECT (SELECT max(place) FROM ${errors} AND place < ${place}) AS before,
-      (SELECT min(place) FROM ${errors} AND place > ${place}) AS after`,
+  const stored = await findPreview({ ctx }, key);
+  if (stored.edits.size === 0) return { ...stored.head, content: stored.text };
+  const { rows } = await readStored(ctx, stored);
+  return { ...stored.head, content: csvOf(stored.head.columns, rows.map(({ cells = {} }) => cells)) };
+}
+
+/**
+ * Returns the rows with errors as CSV, which can be corrected and imported. The last column has the errors.
+ * Errors: forbidden, not_found.
+ */
+export async function failedRows({ ctx, key }: { ctx: Context; key: string }): Promise<Download> {
+  authorizeBulkImport(ctx);
+  const stored = await findPreview({ ctx }, key);
+  const { rows } = await readStored(ctx, stored);
+  const cells = new Map(rows.map((row) => [row.place, row.cells ?? {}]));
+  const text = csvOf(
+    [...stored.head.columns, "errors"],
+    stored.rows.filter(({ status }) => status === "error")
+      .map((row) => ({ ...cells.get(row.place), errors: errorsOf(row) })),
   );
-  const document = await readStored(ctx, await findDocument({ ctx, key }));
-  const cells = document.rows.find((one) => one.place === place)?.cells ?? {};
-  const texts = head.columns.filter((column) => cells[column] !== undefined && cells[column] !== null)
-    .map((column) => ({ column, text: cellText(cells[column]) }));
   return {
-    ...readRow(row),
-    head,
-    previousError: near?.before ?? null,
-    nextError: near?.after ?? null,
-    texts,
+    mediaType: FORMATS.csv.mediaType,
+    fileName: "failed-rows.csv",
+    text: ReadableStream.from([text]),
   };
 }
 
-/**
- * Returns the document of a preview for editing, as CSV if cells were corrected. Errors: forbidden,
- * not_found.
- */
-export async function readPreviewContent({ ctx, key }: { ctx: Context; key: string }): Promise<string> {
-  authorizeBulkImport(ctx);
-  const { text, edits } = await findDocument({ ctx, key });
-  return edits.size === 0 ? text : await correctedText({ ctx, key });
+function csvOf(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const { begin, rows: write } = FORMATS.csv.writer(columns);
+  const texts = rows.map((cells) =>
+    Object.fromEntries(columns.map((column) => [column, cellText(cells[column])]))
+  );
+  return begin + [...write(texts, 0)].join("");
 }
 
-/** Returns the caller's previews, newest first. Errors: forbidden. */
-export async function listPreviews({ ctx }: { ctx: Context }): Promise<PreviewHead[]> {
-  authorizeBulkImport(ctx);
-  return await findPreviews(ctx);
+function errorsOf({ place, messages }: PreviewRow): string {
+  const all = Object.entries(textsByField(messages)).map(([column, said]) =>
+    column === "__all__" ? said.join(" ") : `${column}: ${said.join(" ")}`
+  );
+  return `Row ${place}. ${all.join(" ")}`;
 }

@@ -3,10 +3,10 @@
  * which becomes `replaced`.
  */
 
+import { ALL_FIELDS, type Finding } from "../../../base/findings.ts";
 import { z } from "zod";
 import { authorize, type Context, nameable } from "../../../auth/mod.ts";
-import { sha256Hex } from "../../../base/bytes.ts";
-import { type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
+import { invalid, invalidField, notFound } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { and } from "../../../filters/mod.ts";
 import { objectBody, objectId, operation, shown } from "../../../operation/mod.ts";
@@ -25,8 +25,8 @@ import {
   type ImportReport,
   type ImportRow,
   type PemItem,
-  readSeparately,
-  readWithChain,
+  readPemItem,
+  readPemItems,
   storeSeparately,
 } from "../import/mod.ts";
 import {
@@ -38,7 +38,6 @@ import {
   type RenewalWarning,
   REPLACEMENT_REASONS,
 } from "../mod.ts";
-import { COPYABLE, copyIfEmpty } from "./copy_to_successor.ts";
 import { checkSuccessor, createSuccessors, loadRenewing, replaceAll } from "./succession.ts";
 
 const RenewInput = objectBody({
@@ -50,10 +49,6 @@ const RenewInput = objectBody({
     .describe(
       "`private_key_location` of a successor that is given as PEM.",
     ),
-  copy_if_empty: z.array(z.enum(COPYABLE)).default([]).describe(
-    "Fields to copy from the certificate to its successor if they are empty there. To change an existing successor, the " +
-      "caller needs `change` on it.",
-  ),
   reason: z.enum(REPLACEMENT_REASONS).default("renewal").describe("Why; stored as its `replacement_reason`."),
   dry_run: z.boolean().default(false).describe("Return the result without storing anything."),
 });
@@ -71,6 +66,7 @@ const Renewal = z.object({
   old: shown(certificates),
   new: shown(certificates),
   assignments_moved: z.int(),
+  requests_issued: z.int().describe("Number of signing requests for this renewal that are issued by it."),
   warnings: Warnings,
 });
 type Renewal = z.infer<typeof Renewal>;
@@ -90,6 +86,7 @@ const RenewalPreview = z.object({
   old: Previewed,
   new: Previewed,
   assignments_moved: z.int(),
+  requests_issued: z.int(),
   warnings: Warnings,
   dry_run: z.literal(true).describe("Nothing was stored."),
 });
@@ -114,7 +111,7 @@ export const renewCertificate = operation({
         preview.renewal = done;
         throw preview;
       });
-      certificates.afterCommit?.(ctx);
+      certificates.hooks?.afterCommit?.(ctx);
       return renewal;
     } catch (thrown) {
       if (thrown !== preview || preview.renewal === undefined) throw thrown;
@@ -125,7 +122,9 @@ export const renewCertificate = operation({
 
 function requireOneSuccessor({ certificate, pem_content }: RenewInput): void {
   if ((certificate === undefined) !== (pem_content === undefined)) return;
-  throw invalid({ __all__: ["Expected either certificate (the id of the successor) or pem_content."] });
+  throw invalidField(ALL_FIELDS, "unexpected", {
+    expected: "either certificate (the id of the successor) or pem_content",
+  });
 }
 
 /** Returns the result of a dry run, without the id and URL of a successor that was not stored. */
@@ -147,14 +146,13 @@ function unstored<Of>(object: Of): Of & { readonly id: null; readonly url: null 
 async function renewIn(call: CertificateCall, id: number, input: RenewInput): Promise<Renewal> {
   const [old] = await loadRenewing(call, [id]);
   if (old === undefined) throw notFound();
-  const { certificate, copy_if_empty: fields } = input;
+  const { certificate } = input;
   const field = certificate === undefined ? "pem_content" : "certificate";
   const successor = certificate === undefined
     ? await createSuccessor(call, old, input)
     : await takeSuccessor(call, certificate);
   checkSuccessor({ old, successor }, { field, now: call.ctx.clock.now() });
-  if (certificate !== undefined) await copyIfEmpty(call, { old, successor, fields });
-  const { replaced: [changed], moved } = await replaceAll(call, [{ old, successor }], {
+  const { replaced: [changed], moved, issued } = await replaceAll(call, [{ old, successor }], {
     field,
     reason: input.reason,
   });
@@ -165,8 +163,8 @@ async function renewIn(call: CertificateCall, id: number, input: RenewInput): Pr
   };
   // Warnings would show what is hidden.
   const isShown = [sides.old, sides.new].every((side) => "issuer" in side);
-  const { warnings } = isShown ? await compareRenewal(sides) : { warnings: [] };
-  return { ...sides, assignments_moved: moved, warnings };
+  const warnings = isShown ? await compareRenewal(sides) : [];
+  return { ...sides, assignments_moved: moved, requests_issued: issued, warnings };
 }
 
 /** Creates the successor from PEM. */
@@ -175,15 +173,13 @@ async function createSuccessor(
   old: CertificateRow,
   input: RenewInput,
 ): Promise<CertificateRow> {
-  const { pem_content, private_key_location, copy_if_empty: fields } = input;
-  const row = await readWithChain({
+  const { pem_content, private_key_location } = input;
+  const given = {
     pem_content: pem_content ?? "",
     ...(private_key_location === undefined ? {} : { private_key_location }),
-  });
-  const copied = (["private_key_location", "description"] as const).filter((name) =>
-    fields.includes(name) && (name === "description" || private_key_location === undefined)
-  );
-  const [successor] = await createSuccessors(call, [{ old, row, copied }]);
+  };
+  const row = await inSlices(readPemItem(given, 0));
+  const [successor] = await createSuccessors(call, [{ old, row }]);
   if (successor === undefined) throw notFound();
   return successor;
 }
@@ -192,36 +188,35 @@ async function takeSuccessor(call: CertificateCall, id: number): Promise<Certifi
   const seen = nameable(call.ctx, certificates.map);
   const row = (await loadForChange({ ...call, allowed: seen }, [id])).get(id);
   if (row !== undefined) return row;
-  throw invalid({ certificate: [`Related object not found using the provided numeric ID: ${id}.`] });
+  throw invalidField("certificate", "related_not_found", { id });
 }
 
 /** A text with certificates, of which some renew existing ones. */
-export interface RenewingInput extends PemItem {
-  readonly chain_only?: readonly string[];
+interface RenewingInput extends PemItem {
   /** Ids of the certificates to renew, by the SHA-256 fingerprint of the successor. */
   readonly renew: ReadonlyMap<string, number>;
   readonly reason?: RenewInput["reason"];
 }
 
 /** The report of the certificates that were imported separately, and the ids of the successors. */
-export interface RenewingReport extends ImportReport {
+interface RenewingReport extends ImportReport {
   readonly renewed: readonly number[];
 }
 
 /**
  * Imports each certificate of a text, as `importPem` does with `split`; those of `renew` as successors of existing ones,
- * from which they get tenant, tags, description and, if they have the same key, its location unless it is given. All or nothing. Errors: those
- * of `importPem` and of `renewCertificate`.
+ * from which they get what {@link createSuccessors} says. All or nothing. Errors: those of `importPem` and of
+ * `renewCertificate`.
  */
 export async function importRenewing(
-  { ctx, input: { renew, chain_only, reason = "renewal", ...given } }: { ctx: Context; input: RenewingInput },
+  { ctx, input: { renew, reason = "renewal", ...given } }: { ctx: Context; input: RenewingInput },
 ): Promise<RenewingReport> {
   const allowed = authorizeImport(ctx);
   const renewing = and(authorize(ctx, "renew", certificates.map), authorize(ctx, "change", certificates.map));
-  const errors: FieldErrors = {};
+  const errors: Finding[] = [];
   await inSlices(refusingPrivateKeys({ ...given }, errors));
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  const rows = await readSeparately(given, chain_only);
+  if (errors.length > 0) throw invalid(errors);
+  const rows = await inSlices(readPemItems(given));
   const successors = successorsIn(rows, renew);
   const prints = new Set(successors.map(({ certificate }) => certificate?.fingerprintSha256));
   const others = rows.filter(({ certificate }) => !prints.has(certificate?.fingerprintSha256));
@@ -233,17 +228,7 @@ export async function importRenewing(
       call,
       old.flatMap((row, index) => {
         const successor = successors[index];
-        if (successor === undefined) return [];
-        const spki = successor.certificate?.publicKey.spki;
-        // A new key has a location of its own.
-        const keepsKey = spki !== undefined && sha256Hex(spki) === row.spki_sha256;
-        return {
-          old: row,
-          row: withoutOwn(successor, location),
-          copied: location === undefined && keepsKey
-            ? ["private_key_location", "description"]
-            : ["description"],
-        };
+        return successor === undefined ? [] : [{ old: row, row: withoutOwn(successor, location) }];
       }),
     );
     const renewed = old.flatMap((row, index) => {
@@ -255,7 +240,7 @@ export async function importRenewing(
     const imported = await storeSeparately({ ...call, allowed }, others);
     return { ...imported, renewed: created.map(({ id }) => id) };
   });
-  certificates.afterCommit?.(ctx);
+  certificates.hooks?.afterCommit?.(ctx);
   return report;
 }
 
@@ -267,19 +252,10 @@ function successorsIn(rows: readonly ImportRow[], renew: RenewingInput["renew"])
   for (const [fingerprint, id] of renew) {
     const row = byPrint.get(plainHex(fingerprint, { number: false }));
     if (row === undefined) {
-      throw invalid({
-        pem_content: [`The text has no certificate with the fingerprint ${quote(fingerprint)}.`],
-      });
+      throw invalidField("pem_content", "no_certificate_has", { value: quote(fingerprint) });
     }
     if (found.has(row) || ids.has(id)) {
-      throw invalid({
-        pem_content: [
-          `The certificate with the fingerprint ${
-            quote(fingerprint)
-          }, or the one that it renews (ID: ${id}), is chosen ` +
-          "twice. Each certificate can renew one other and be renewed once.",
-        ],
-      });
+      throw invalidField("pem_content", "renewed_twice", { value: quote(fingerprint), id });
     }
     found.add(row);
     ids.add(id);

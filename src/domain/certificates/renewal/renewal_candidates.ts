@@ -6,7 +6,7 @@ import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { MAX_RENEWAL_CANDIDATES } from "../../../base/limits.ts";
 import { andAll, type Row } from "../../../db/mod.ts";
-import { rowReader, selectList } from "../../../resource/mod.ts";
+import { selectList } from "../../../resource/mod.ts";
 import {
   type Certificate,
   type CertificateRow,
@@ -76,5 +76,5 @@ export async function renewalCandidates(
     sql`SELECT ${packed.list} FROM certificates WHERE ${condition}
         ORDER BY ${rank}certificates.valid_to DESC, certificates.id DESC LIMIT ${MAX_RENEWAL_CANDIDATES}`,
   );
-  return packed.unpack(rows).map(rowReader(certificates, selection, ctx));
+  return packed.read(rows, ctx);
 }

@@ -3,30 +3,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, visible } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { andAll, readBatch } from "../../../db/mod.ts";
+import { andAll, readBatch, where } from "../../../db/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
-import { type Brief, briefQuery, listCondition } from "../../../resource/mod.ts";
+import { type Brief, listCondition, loadBriefs } from "../../../resource/mod.ts";
 import { certificates, unarchived } from "../../certificates/mod.ts";
 import { contacts, ownerIdSql } from "../../contacts/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
 import { checks } from "../checks.ts";
-import { type DayScore, readTrend, selectPolicyTrends, selectTrend, withToday } from "../daily_score.ts";
-import { policies } from "../policies.ts";
+import { type DayScore, readTrend, selectTrend, withToday } from "../daily_score.ts";
 import { type CheckCounts, checkCounts } from "../evaluate.ts";
-import { type CheckedCounts, checkedCountsSql, type FailingRow, failingSql } from "./failing.ts";
-import {
-  byObject,
-  bySeverity,
-  type Group,
-  groupsSql,
-  type OwnerGroup,
-  ownerGroupsSql,
-  sumOf,
-} from "./groups.ts";
+import { policies, SEVERITIES } from "../policies.ts";
 import { readReportQuery, type ReportQuery } from "./read_query.ts";
-
-/** Maximum number of policies with trends in a report: those with the most failures. */
-export const MAX_POLICY_TRENDS = 50;
 
 /** The report. Policies, tenants and owners that the caller may not view are counted together under null. */
 export interface Report extends CheckCounts {
@@ -34,9 +21,7 @@ export interface Report extends CheckCounts {
   readonly certificates_checked: number;
   readonly certificates_failing: number;
   readonly by_severity: readonly (CheckCounts & { readonly severity: string })[];
-  /** `trend` is null for other policies, and if the trend of the report is null. */
-  readonly by_policy:
-    readonly (CheckCounts & { readonly policy: Brief | null; readonly trend: readonly DayScore[] | null })[];
+  readonly by_policy: readonly (CheckCounts & { readonly policy: Brief | null })[];
   readonly by_tenant: readonly (CheckCounts & { readonly tenant: Brief | null })[];
   /** By the effective owner of the certificates. */
   readonly by_owner: readonly (CheckCounts & { readonly owner: Brief | null })[];
@@ -60,7 +45,7 @@ export interface FailingCertificate extends CheckCounts {
 /**
  * Reports on the stored results that the caller may view and the filter selects. Results of disabled policies
  * count only if the query names policies. Results of certificates that are not in use count only if the
- * filter selects these. Ten statements, whatever the number of results. Errors: forbidden.
+ * filter selects these. Nine statements, whatever the number of results. Errors: forbidden.
  */
 export async function complianceReport(
   { ctx, query }: { ctx: Context; query: ReportQuery },
@@ -69,38 +54,27 @@ export async function complianceReport(
   const now = ctx.clock.now();
   const { groups, owners, counts, failing, trend } = await readNumbers(ctx, condition, query);
   const seesTrends = isEverything(visible(ctx, checks.map));
-  const ofPolicies = briefQuery(ctx, policies, groups.map((group) => group.policy_id));
-  const ofTenants = briefQuery(ctx, tenants, groups.map((group) => group.tenant_id));
-  const ofOwners = briefQuery(ctx, contacts, owners.map((group) => group.owner_id));
-  const ofCertificates = briefQuery(ctx, certificates, failing.map((row) => row.certificate_id));
-  const [trends, policyRows, tenantRows, ownerRows, certificateRows] = await readBatch(ctx.database, [
-    selectPolicyTrends(seesTrends ? mostFailing(groups) : [], now),
-    ofPolicies.statement,
-    ofTenants.statement,
-    ofOwners.statement,
-    ofCertificates.statement,
+  const [policiesById, tenantsById, ownersById, certificatesById] = await Promise.all([
+    loadBriefs(ctx, policies, groups.map((group) => group.policy_id)),
+    loadBriefs(ctx, tenants, groups.map((group) => group.tenant_id)),
+    loadBriefs(ctx, contacts, owners.map((group) => group.owner_id)),
+    loadBriefs(ctx, certificates, failing.map((row) => row.certificate_id)),
   ]);
-  const certificate = ofCertificates.read(certificateRows);
-  const trendOf = Map.groupBy(trends, (row) => row.policy_id);
   return {
     generated_at: formatDatetime(now),
     ...sumOf(groups),
     certificates_checked: counts.checked,
     certificates_failing: counts.failing,
     by_severity: bySeverity(groups),
-    by_policy: byObject(groups, (group) => group.policy_id, ofPolicies.read(policyRows)).map(
-      ({ object, sum }) => {
-        const days = object === null ? undefined : trendOf.get(object.id);
-        return { policy: object, ...sum, trend: days === undefined ? null : readTrend(days) };
-      },
-    ),
-    by_tenant: byObject(groups, (group) => group.tenant_id, ofTenants.read(tenantRows))
+    by_policy: byObject(groups, (group) => group.policy_id, policiesById)
+      .map(({ object, sum }) => ({ policy: object, ...sum })),
+    by_tenant: byObject(groups, (group) => group.tenant_id, tenantsById)
       .map(({ object, sum }) => ({ tenant: object, ...sum })),
-    by_owner: byObject(owners, (group) => group.owner_id, ofOwners.read(ownerRows))
+    by_owner: byObject(owners, (group) => group.owner_id, ownersById)
       .map(({ object, sum }) => ({ owner: object, ...sum })),
     failing_certificates: {
       count: counts.failing,
-      results: failing.map((row) => failingCertificate(row, certificate)),
+      results: failing.map((row) => failingCertificate(row, certificatesById)),
     },
     trend: seesTrends ? readTrend(trend) : null,
   };
@@ -131,14 +105,6 @@ export async function complianceTotals({ ctx }: { ctx: Context }): Promise<Compl
     certificates_failing: counts?.failing ?? 0,
     trend: isEverything(visible(ctx, checks.map)) ? withToday(readTrend(trend), sum, now) : null,
   };
-}
-
-/** Returns the ids of the policies with the most failures. */
-function mostFailing(groups: readonly Group[]): number[] {
-  const byPolicy = Map.groupBy(groups, ({ policy_id }) => policy_id);
-  return [...byPolicy].map(([id, some]) => ({ id, failed: sumOf(some).failed }))
-    .sort((a, b) => b.failed - a.failed)
-    .slice(0, MAX_POLICY_TRENDS).map(({ id }) => id);
 }
 
 async function conditionOf(ctx: Context, query: ReportQuery): Promise<SQL | undefined> {
@@ -185,4 +151,115 @@ function failingCertificate(
     info,
     ...checkCounts({ passed, failed: critical + warning + info }),
   };
+}
+
+/** The counts of a failing certificate: failures by severity, and passed checks. */
+interface FailingRow {
+  readonly certificate_id: number;
+  readonly critical: number;
+  readonly warning: number;
+  readonly info: number;
+  readonly passed: number;
+}
+
+/** Numbers of certificates with checks, and of those that fail one. */
+type CheckedCounts = Record<"checked" | "failing", number>;
+
+/** Counts certificates with checks, and how many of them fail at least one. */
+function checkedCountsSql(condition: SQL | undefined): SQL<CheckedCounts> {
+  return sql<CheckedCounts>`SELECT count(*) AS checked, coalesce(sum(fails), 0) AS failing FROM (
+    SELECT max(result = 'fail') AS fails FROM compliance_checks${where(condition)} GROUP BY certificate_id)`;
+}
+
+/**
+ * Selects a page of failing certificates: those with the most critical failures first, then by warnings, then
+ * by infos.
+ */
+function failingSql(
+  condition: SQL | undefined,
+  { limit, offset }: { limit: number; offset: number },
+): SQL<FailingRow> {
+  const failures = sql`SELECT certificate_id, sum(severity = 'critical') AS critical,
+      sum(severity = 'warning') AS warning, sum(severity = 'info') AS info
+    FROM compliance_checks${where(condition, sql`compliance_checks.result = 'fail'`)}
+    GROUP BY certificate_id ORDER BY 2 DESC, 3 DESC, 4 DESC, 1 LIMIT ${limit} OFFSET ${offset}`;
+  const passed = where(
+    condition,
+    sql`compliance_checks.certificate_id = failing.certificate_id AND compliance_checks.result = 'pass'`,
+  );
+  return sql<FailingRow>`SELECT failing.*, (SELECT count(*) FROM compliance_checks${passed}) AS passed
+    FROM (${failures}) AS failing ORDER BY 2 DESC, 3 DESC, 4 DESC, 1`;
+}
+
+/** The counts for a policy, tenant and severity. */
+interface Group {
+  readonly policy_id: number;
+  readonly tenant_id: number | null;
+  readonly severity: string;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Selects the groups. */
+function groupsSql(condition: SQL | undefined): SQL<Group> {
+  return sql<Group>`SELECT compliance_checks.policy_id AS policy_id, certificates.tenant_id AS tenant_id,
+      compliance_checks.severity AS severity,
+      sum(compliance_checks.result = 'pass') AS passed, sum(compliance_checks.result = 'fail') AS failed
+    FROM compliance_checks CROSS JOIN certificates ON certificates.id = compliance_checks.certificate_id${
+    where(condition)
+  } GROUP BY 1, 2, 3`;
+}
+
+/** The counts for an owner's certificates; null for certificates without an owner. */
+interface OwnerGroup {
+  readonly owner_id: number | null;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/**
+ * Selects the counts by owner. Checks are first counted by certificate, so that each owner is determined
+ * once.
+ */
+function ownerGroupsSql(condition: SQL | undefined, ownerId: SQL): SQL<OwnerGroup> {
+  return sql<
+    OwnerGroup
+  >`WITH counted AS MATERIALIZED (SELECT compliance_checks.certificate_id AS certificate_id,
+      sum(compliance_checks.result = 'pass') AS passed, sum(compliance_checks.result = 'fail') AS failed
+      FROM compliance_checks${where(condition)} GROUP BY 1)
+    SELECT ${ownerId} AS owner_id, sum(passed) AS passed, sum(failed) AS failed
+    FROM counted CROSS JOIN certificates ON certificates.id = counted.certificate_id GROUP BY 1`;
+}
+
+type Counts = Pick<Group, "passed" | "failed">;
+
+/** Sums up groups. */
+function sumOf(groups: readonly Counts[]): CheckCounts {
+  return checkCounts({
+    passed: groups.reduce((sum, group) => sum + group.passed, 0),
+    failed: groups.reduce((sum, group) => sum + group.failed, 0),
+  });
+}
+
+/** Returns the counts of all severities, most severe first, even if they have no checks. */
+function bySeverity(groups: readonly Group[]): (CheckCounts & { severity: string })[] {
+  return SEVERITIES.map((severity) => ({
+    severity,
+    ...sumOf(groups.filter((group) => group.severity === severity)),
+  }));
+}
+
+/**
+ * Returns the counts of each object for which `idOf` returns the id, most failures first. Objects that are
+ * not in `briefs` (hidden or none) are counted together as null, after others with the same number of
+ * failures.
+ */
+function byObject<Brief, Of extends Counts>(
+  groups: readonly Of[],
+  idOf: (group: Of) => number | null,
+  briefs: ReadonlyMap<number, Brief>,
+): { readonly object: Brief | null; readonly sum: CheckCounts }[] {
+  const named = Map.groupBy(groups, (group) => briefs.get(idOf(group) ?? 0) ?? null);
+  return [...named].map(([object, some]) => ({ object, sum: sumOf(some) }))
+    .sort((a, b) => b.sum.failed - a.sum.failed || Number(a.object === null) - Number(b.object === null));
 }

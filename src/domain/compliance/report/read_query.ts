@@ -1,7 +1,8 @@
 /** Reads the parameters of a report. */
 
+import { addFinding, ALL_FIELDS, type Finding, finding } from "../../../base/findings.ts";
 import { authorize, type Context } from "../../../auth/mod.ts";
-import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { invalid } from "../../../base/errors.ts";
 import { type Condition, mapIn, parseQuery } from "../../../filters/mod.ts";
 import { quote, readPaging } from "../../../resource/mod.ts";
 import { SET_ASIDE } from "../../certificates/mod.ts";
@@ -57,14 +58,13 @@ export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQu
     ...certificateScope(params),
   ]);
   const parsed = parseQuery(renamed, mapIn(ctx, checks.map), { reserved: RESERVED });
-  const errors: FieldErrors = {};
-  for (const [name, messages] of Object.entries(parsed.errors)) {
-    const given = Object.keys(ALIASES).find((alias) => ALIASES[alias] === name && params.has(alias)) ?? name;
-    for (const message of messages) addError(errors, given, message);
-  }
+  const errors = parsed.errors.map(({ field = ALL_FIELDS, ...one }): Finding => {
+    const given = Object.keys(ALIASES).find((alias) => ALIASES[alias] === field && params.has(alias));
+    return { ...one, field: given ?? field };
+  });
   const { limit, offset } = readPaging(params, errors, ctx);
   const format = readFormat(params.get("format"), errors);
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (errors.length > 0) throw invalid(errors);
   const selection = selectionOf(params);
   const listed = new URLSearchParams([...renamed].filter(([name]) => !RESERVED.has(name)));
   addSelection(listed, selection);
@@ -108,12 +108,14 @@ function namesCertificates(name: string): boolean {
 }
 
 function aliasOf(name: string): string {
-  return (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined) ?? name;
+  const [first = ""] = name.split("__");
+  const alias = Object.hasOwn(ALIASES, first) ? ALIASES[first] : undefined;
+  return alias === undefined ? name : alias + name.slice(first.length);
 }
 
-function readFormat(given: string | null, errors: FieldErrors): ReportQuery["format"] {
+function readFormat(given: string | null, errors: Finding[]): ReportQuery["format"] {
   const format = REPORT_FORMATS.find((one) => one === (given || "json"));
   if (format !== undefined) return format;
-  addError(errors, "format", `Expected one of ${REPORT_FORMATS.join(", ")}, not ${quote(given)}.`);
+  addFinding(errors, "format", finding("expected_one_of", { choices: REPORT_FORMATS, value: quote(given) }));
   return "json";
 }

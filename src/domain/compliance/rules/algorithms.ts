@@ -1,24 +1,82 @@
-/** Allowed and forbidden algorithms, by names of keys (`rsa`, `P-256`) and of the hashes of signatures (`sha1`). */
+/** Rules about keys and signatures: sizes, and algorithms by names of keys (`rsa`, `P-256`) and of hashes (`sha1`). */
 
-import { algorithmList, parametersOf } from "./parameters.ts";
-import { defineRequestRule, type RequestFacts, resultOf } from "./types.ts";
-import { algorithmName } from "./wording.ts";
+import {
+  algorithmList,
+  algorithmName,
+  type CertificateFacts,
+  defineRule,
+  parametersOf,
+  resultOf,
+  wholeNumber,
+} from "./types.ts";
+
+/** Maximum of the size that a policy can require. No key is larger, so a larger value is a typing error. */
+const MAX_BITS = 65_536;
+
+/**
+ * Fails if a key has fewer bits than `min_bits`, or an elliptic curve key fewer than `min_ec_bits` (CA/B BR
+ * 6.1.5). Ed25519 keys have a fixed size, and pass. If the algorithm is unknown, the stricter limit for RSA
+ * applies. If the size is unknown, the rule fails.
+ */
+export const minKeySize = defineRule({
+  type: "min_key_size",
+  parameters: parametersOf({
+    min_bits: wholeNumber({ min: 1, max: MAX_BITS, description: "Minimum size of a key in bits." }).default(
+      2048,
+    ),
+    min_ec_bits: wholeNumber({
+      min: 1,
+      max: MAX_BITS,
+      description: "Minimum size of an elliptic-curve key in bits.",
+    }).default(256),
+  }),
+  check: ({ certificate, parameters }) => {
+    const { algorithm, keySize } = certificate;
+    if (algorithm === "ed25519") {
+      return resultOf(true, {
+        message: "Ed25519 keys have a fixed size, which is sufficient.",
+        checked: "Ed25519",
+        expected: "any Ed25519 key",
+      });
+    }
+    const least = algorithm === "ecdsa" ? parameters.min_ec_bits : parameters.min_bits;
+    const expected = `at least ${least} bits`;
+    const key = keyOf(certificate);
+    if (keySize === null) {
+      return resultOf(false, {
+        message: `The size of the ${key} is unknown; ${expected} are required.`,
+        checked: "unknown",
+        expected,
+      });
+    }
+    const passes = keySize >= least;
+    return resultOf(passes, {
+      message: passes
+        ? `The ${key} has ${keySize} bits.`
+        : `The ${key} has ${keySize} bits; ${expected} are required.`,
+      checked: `${keySize} bits`,
+      expected,
+    });
+  },
+});
+
+function keyOf({ algorithm }: CertificateFacts): string {
+  return algorithm === "unknown" ? "key of unknown algorithm" : `${algorithmName(algorithm)} key`;
+}
 
 /**
  * Fails if the algorithm of the key is not in `algorithms` (CA/B BR 7.1.3), or, where these name hashes of signatures,
  * if that of the signature is not. A key of unknown algorithm passes only if `unknown` is listed.
  */
-export const algorithmAllowed = defineRequestRule({
+export const algorithmAllowed = defineRule({
   type: "algorithm_allowed",
-  citation: "CA/B BR 7.1.3",
-  evaluates: "key",
   parameters: parametersOf({ algorithms: algorithmList() }),
   check: ({ certificate, parameters: { algorithms } }) => {
     const ofSignatures = algorithms.filter(namesSignature);
     const ofKeys = algorithms.filter((name) => !namesSignature(name));
     const [keys, signatures] = [keyNames(certificate), signatureNames(certificate)];
     const goodKey = ofKeys.length === 0 || hasAny(ofKeys, keys);
-    // A request has no signature of an issuer yet, and a certificate without PEM no known one.
+    // A certificate without PEM has no known signature.
     const goodSignature = ofSignatures.length === 0 || signatures.length === 0 ||
       hasAny(ofSignatures, signatures);
     const passes = goodKey && goodSignature;
@@ -38,10 +96,8 @@ export const algorithmAllowed = defineRequestRule({
  * Fails if the algorithm of the key, or the hash of the signature, is in `algorithms` (CA/B BR 7.1.3). A key of unknown
  * algorithm fails only if `unknown` is listed.
  */
-export const algorithmForbidden = defineRequestRule({
+export const algorithmForbidden = defineRule({
   type: "algorithm_forbidden",
-  citation: "CA/B BR 7.1.3",
-  evaluates: "key",
   parameters: parametersOf({ algorithms: algorithmList() }),
   check: ({ certificate, parameters: { algorithms } }) => {
     const [keys, signatures] = [keyNames(certificate), signatureNames(certificate)];
@@ -50,6 +106,22 @@ export const algorithmForbidden = defineRequestRule({
     const [what, [checked = ""]] = badSignature ? ["The signature's", signatures] : ["The key's", keys];
     return resultOf(passes, {
       message: `${what} algorithm is ${algorithmName(checked)}, which is ${passes ? "not " : ""}forbidden.`,
+      checked,
+      expected: `none of ${algorithms.join(", ")}`,
+    });
+  },
+});
+
+/** Fails if the algorithm of the signature, or its hash, is in `algorithms` (CA/B BR 7.1.3.2); passes if it is unknown. */
+export const signatureForbidden = defineRule({
+  type: "signature_forbidden",
+  parameters: parametersOf({ algorithms: algorithmList() }),
+  check: ({ certificate, parameters: { algorithms } }) => {
+    const names = signatureNames(certificate);
+    const passes = !hasAny(algorithms, names);
+    const checked = certificate.signatureAlgorithm || "unknown";
+    return resultOf(passes, {
+      message: `The signature's algorithm is ${checked}, which is ${passes ? "not " : ""}forbidden.`,
       checked,
       expected: `none of ${algorithms.join(", ")}`,
     });
@@ -77,7 +149,7 @@ function hasAny(list: readonly string[], names: readonly string[]): boolean {
 }
 
 /** Returns all names of the key's algorithm, the one in the inventory first. */
-function keyNames({ algorithm, keyAlgorithm }: RequestFacts): string[] {
+function keyNames({ algorithm, keyAlgorithm }: CertificateFacts): string[] {
   const named = keyAlgorithm !== "" && algorithm === "unknown"
     ? [keyAlgorithm, algorithm]
     : [algorithm, keyAlgorithm];
@@ -85,7 +157,7 @@ function keyNames({ algorithm, keyAlgorithm }: RequestFacts): string[] {
 }
 
 /** Returns all names of the signature's algorithm, its hash first; none if it is unknown. */
-function signatureNames({ signatureAlgorithm: name }: RequestFacts): string[] {
+function signatureNames({ signatureAlgorithm: name }: CertificateFacts): string[] {
   const hash = HASH.exec(name)?.[0];
   return name === "" ? [] : [...(hash === undefined ? [] : [plain(hash)]), name];
 }

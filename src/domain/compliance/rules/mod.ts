@@ -1,17 +1,18 @@
 /** The rules, by the type of policy that applies them. They have no side effects. */
 
 import type { z } from "zod";
-import { algorithmAllowed, algorithmForbidden } from "./algorithms.ts";
-import { chainRequired } from "./chain_required.ts";
-import { expiryWarning } from "./expiry_warning.ts";
-import { issuerAllowed } from "./issuer_allowed.ts";
-import { issuerForbidden } from "./issuer_forbidden.ts";
-import { maxValidityDays } from "./max_validity_days.ts";
-import { minKeySize } from "./min_key_size.ts";
-import { noFindings } from "./no_findings.ts";
-import { sanRequired } from "./san_required.ts";
+import { algorithmAllowed, algorithmForbidden, minKeySize, signatureForbidden } from "./algorithms.ts";
+import { chainRequired, noFindings, notDistrusted, notRevoked } from "./trust.ts";
+import {
+  expiryWarning,
+  issuerAllowed,
+  issuerForbidden,
+  maxValidityDays,
+  sanRequired,
+  wildcardForbidden,
+} from "./contents.ts";
 import type { Rule } from "./types.ts";
-import { wildcardForbidden } from "./wildcard_forbidden.ts";
+import { rulesInForce, sctsPresent, usageAllowed, usageForbidden } from "./usages.ts";
 
 const ALL = [
   minKeySize,
@@ -25,6 +26,13 @@ const ALL = [
   issuerAllowed,
   issuerForbidden,
   noFindings,
+  usageAllowed,
+  usageForbidden,
+  signatureForbidden,
+  notDistrusted,
+  rulesInForce,
+  sctsPresent,
+  notRevoked,
 ] as const;
 
 /** The types of policies: one for each rule. */
@@ -40,10 +48,10 @@ export function ruleOf(type: unknown): Rule | undefined {
   return typeof type === "string" ? BY_TYPE.get(type) : undefined;
 }
 
-export type { CertificateFacts, RequestFacts, RuleResult } from "./types.ts";
+export type { CertificateFacts, RuleResult } from "./types.ts";
 
 /** A parameter of a rule with its default, which is undefined if the parameter is required. */
-export interface ParameterDescription {
+interface ParameterDescription {
   readonly type: PolicyType;
   readonly defaults: Readonly<Record<string, unknown>>;
 }

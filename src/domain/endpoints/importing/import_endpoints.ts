@@ -4,7 +4,8 @@
 
 import { z } from "zod";
 import type { Context } from "../../../auth/mod.ts";
-import { type FieldErrors, invalid } from "../../../base/errors.ts";
+import { invalid, invalidField } from "../../../base/errors.ts";
+import { type Finding, issue, rowMessages } from "../../../base/findings.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import {
   type Draft,
@@ -17,20 +18,19 @@ import {
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
-import { type ImportRow, resolveNames } from "../../certificates/import/mod.ts";
+import { resolveNames } from "../../certificates/import/mod.ts";
 import { addressKey } from "../prepare.ts";
-import { DUPLICATE_ENDPOINT, endpoints } from "../resource.ts";
-import { ENDPOINT_COLUMNS, readEndpointDocument, type RowError } from "./read_document.ts";
+import { endpoints } from "../resource.ts";
+import { ENDPOINT_COLUMNS, type GivenEndpoint, readEndpointDocument } from "./read_document.ts";
 
 /** Maximum length of a text: a thousand rows with descriptions. */
 const MAX_CONTENT_CHARS = 1_048_576;
 
-const EMPTY = "Expected at least one endpoint.";
-
 const ImportInput = objectBody({
-  content: z.string(expectedError("Expected text")).min(1, EMPTY).max(MAX_CONTENT_CHARS, {
-    error: `Expected at most ${MAX_CONTENT_CHARS} characters.`,
-  }).describe(
+  content: z.string(expectedError("Expected text")).min(1, issue("expected_some", { thing: "endpoint" })).max(
+    MAX_CONTENT_CHARS,
+    issue("unexpected", { expected: `at most ${MAX_CONTENT_CHARS} characters` }),
+  ).describe(
     `One endpoint on each line (\`www.example.com\`, \`10.0.0.5:8443\`, \`mail.example.com:25/smtp\`; \`#\` begins a comment), ` +
       `or a CSV table whose first row names its columns: ${
         ENDPOINT_COLUMNS.map((name) => `\`${name}\``).join(", ")
@@ -60,79 +60,112 @@ export const importEndpoints = operation({
   input: ImportInput,
   output: Imported,
   run: async ({ ctx, allowed, input: { content, dry_run } }) => {
-    const { rows, errors } = readEndpointDocument(content);
-    const about = errors.filter(({ row }) => row === 0).map(({ message }) => message);
-    if (about.length > 0) throw invalid({ content: about });
-    if (rows.length + errors.length === 0) throw invalid({ content: [EMPTY] });
-    const read = await readRows(ctx, rows);
-    const stored = await ctx.database.write((tx) => {
-      const call: WriteCall = { ctx, tx, resource: endpoints, allowed: allowed(endpoints) };
-      return storeRows(call, read, dry_run);
-    });
-    if (stored.created > 0 && !dry_run) endpoints.afterCommit?.(ctx);
+    const { rows } = await importRows(ctx, allowed(endpoints), { content, dry_run });
+    const count = (status: EndpointRow["status"]): number =>
+      rows.filter((row) => row.status === status).length;
     return {
-      created_count: stored.created,
-      skipped_count: read.twice + stored.existing,
-      errors: [...errors, ...read.errors, ...stored.errors].sort((a, b) => a.row - b.row),
+      created_count: count("create"),
+      skipped_count: count("skip"),
+      errors: rowMessages(rows.flatMap(({ place, errors }) => errors.map((one) => ({ ...one, row: place })))),
       dry_run,
     };
   },
 });
 
+/** A row of a text, and what becomes of it. */
+export interface EndpointRow {
+  readonly place: number;
+  readonly status: "create" | "skip" | "error";
+  /** The endpoint as a text; empty if it cannot be read. */
+  readonly name: string;
+  readonly errors: readonly Finding[];
+  /** The created endpoint. */
+  readonly id?: number;
+}
+
+/** Works like {@link importEndpoints}, and returns what becomes of each row. */
+export const importEndpointRows = operation({
+  needs: [["add", endpoints]],
+  input: ImportInput,
+  output: z.object({ rows: z.array(z.custom<EndpointRow>()) }),
+  run: ({ ctx, allowed, input }) => importRows(ctx, allowed(endpoints), input),
+});
+
+async function importRows(
+  ctx: Context,
+  allowed: WriteCall["allowed"],
+  { content, dry_run }: z.output<typeof ImportInput>,
+): Promise<{ rows: EndpointRow[] }> {
+  const { rows, errors } = readEndpointDocument(content);
+  const about = errors.filter(({ row }) => row === 0);
+  if (about.length > 0) throw invalid(about.map((one) => ({ ...one, field: "content" })));
+  if (rows.length + errors.length === 0) {
+    throw invalidField("content", "expected_some", { thing: "endpoint" });
+  }
+  const read = await readRows(ctx, rows);
+  const stored = await ctx.database.write((tx) =>
+    storeRows({ ctx, tx, resource: endpoints, allowed }, read.bodies, dry_run)
+  );
+  if (!dry_run && stored.some(({ status }) => status === "create")) endpoints.hooks?.afterCommit?.(ctx);
+  const unread = Map.groupBy(errors, ({ row }) => row);
+  return {
+    rows: [
+      ...read.others,
+      ...stored,
+      ...[...unread].map(([place, own]) => ({ place, status: "error" as const, name: "", errors: own })),
+    ].sort((a, b) => a.place - b.place),
+  };
+}
+
 interface ReadRows {
   /** Rows that are valid before the database is read, each endpoint once, with their numbers. */
   readonly bodies: readonly { readonly place: number; readonly body: ParsedBody }[];
-  readonly errors: readonly RowError[];
-  /** Number of rows whose endpoint occurs earlier in the text. */
-  readonly twice: number;
+  /** Rows with errors, and those whose endpoint occurs earlier in the text. */
+  readonly others: readonly EndpointRow[];
 }
 
-async function readRows(ctx: Context, given: readonly ImportRow[]): Promise<ReadRows> {
+async function readRows(ctx: Context, given: readonly GivenEndpoint[]): Promise<ReadRows> {
   const rows = await resolveNames({ ctx, tx: ctx.database }, given);
   const parsed = await parseObjects(endpoints, rows.map(({ body }) => body), "create");
-  const errors: RowError[] = [];
+  const others: EndpointRow[] = [];
   const bodies = new Map<string, ReadRows["bodies"][number]>();
-  let twice = 0;
   for (const [index, body] of parsed.entries()) {
-    const { place = 0, errors: own = {} } = rows[index] ?? {};
-    const found = Object.keys(own).length > 0 ? own : body.errors;
+    const { place = 0, errors: own = [] } = rows[index] ?? {};
+    const found = own.length > 0 ? own : body.errors;
     const { host, port, protocol, server_name = null } = body.input;
     const key = addressKey({ host, port, protocol, server_name });
-    if (Object.keys(found).length > 0) errors.push(...rowErrors(place, found));
-    else if (bodies.has(key)) twice++;
+    const name = nameOf(body.input);
+    if (found.length > 0) others.push({ place, status: "error", name, errors: found });
+    else if (bodies.has(key)) others.push({ place, status: "skip", name, errors: [] });
     else bodies.set(key, { place, body });
   }
-  return { bodies: [...bodies.values()], errors, twice };
+  return { bodies: [...bodies.values()], others };
 }
 
-function rowErrors(row: number, found: FieldErrors): RowError[] {
-  return Object.entries(found).flatMap(([field, messages]) =>
-    messages.map((message) => ({ row, field, message }))
-  );
-}
-
-interface StoredRows {
-  readonly created: number;
-  readonly existing: number;
-  readonly errors: readonly RowError[];
+/** Returns an endpoint as lists show it. */
+function nameOf({ host = "", port, protocol = "tls" }: ParsedBody["input"]): string {
+  if (host === "") return "";
+  const address = String(host).includes(":") ? `[${host}]` : String(host);
+  return `${address}${port === undefined ? "" : `:${port}`}${protocol === "tls" ? "" : ` (${protocol})`}`;
 }
 
 async function storeRows(
   call: WriteCall,
-  { bodies }: ReadRows,
+  bodies: ReadRows["bodies"],
   dryRun: boolean,
-): Promise<StoredRows> {
+): Promise<EndpointRow[]> {
   const drafts = await draftsOf(call, bodies.map(({ body }) => body));
   await validateDrafts(call, drafts);
-  const fresh: Draft[] = [];
-  const errors: RowError[] = [];
-  let existing = 0;
-  for (const [index, draft] of drafts.entries()) {
-    const messages = Object.values(draft.errors).flat();
-    if (messages.length === 0) fresh.push(draft);
-    else if (messages.every((message) => message === DUPLICATE_ENDPOINT)) existing++;
-    else errors.push(...rowErrors(bodies[index]?.place ?? 0, draft.errors));
-  }
-  if (fresh.length > 0 && !dryRun) await storeNew(call, fresh);
-  return { created: fresh.length, existing, errors };
+  const exists = ({ errors }: Draft): boolean =>
+    errors.length > 0 && errors.every(({ code }) => code === "not_unique");
+  const fresh = drafts.filter(({ errors }) => errors.length === 0);
+  const stored = fresh.length > 0 && !dryRun ? await storeNew(call, fresh) : [];
+  const ids = new Map(fresh.map((draft, index) => [draft, stored[index]?.id]));
+  return drafts.map((draft, index): EndpointRow => {
+    const { place = 0, body = draft } = bodies[index] ?? {};
+    const [name, id] = [nameOf(body.input), ids.get(draft)];
+    if (exists(draft)) return { place, status: "skip", name, errors: [] };
+    if (draft.errors.length > 0) return { place, status: "error", name, errors: draft.errors };
+    return { place, status: "create", name, errors: [], ...(id === undefined ? {} : { id: Number(id) }) };
+  });
 }

@@ -2,20 +2,13 @@
 
 import { EXPECTED_ENDPOINT, readEndpoint, readEndpointCells } from "../../../base/endpoint_text.ts";
 import { readHost } from "../../../base/host_name.ts";
-import { addError } from "../../../base/errors.ts";
+import { addFinding, type Finding, finding } from "../../../base/findings.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
-import { headingReader } from "../../../base/spellings/headings.ts";
-import { readLayout } from "../../../base/spellings/tables.ts";
-import { LIST_SEPARATOR, readCsv } from "../../../formats/mod.ts";
-import { quote, type Values } from "../../../resource/mod.ts";
+import { headingReader, MAX_HEAD_ROWS, readLayout } from "../../../base/spellings/tables.ts";
+import { LIST_SEPARATOR, readCsv, type RowFinding } from "../../../formats/mod.ts";
+import { type NameOf, quote, unexpected, type Values } from "../../../resource/mod.ts";
+import { type Endpoint, endpoints } from "../resource.ts";
 import type { ImportRow } from "../../certificates/import/mod.ts";
-
-/** A row that cannot be stored. Row 0 is the document. */
-export interface RowError {
-  readonly row: number;
-  readonly field: string;
-  readonly message: string;
-}
 
 /** Columns of a table; only `host` is required. */
 export const ENDPOINT_COLUMNS = [
@@ -48,18 +41,23 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   enabled: "active",
   interval_minutes: "interval",
 };
-const columnBy = headingReader([
-  ...Object.entries(SYNONYMS).flatMap(([column, names]) =>
-    names.split(" ").map((name) => [name, column] as const)
-  ),
-  ...ENDPOINT_COLUMNS.map((name) => [name, name] as const),
-]);
+const columnBy = headingReader(ENDPOINT_COLUMNS, SYNONYMS);
+
+const fieldBy = headingReader(Object.keys(endpoints.fields), { state: "statenextstep" });
+
+/**
+ * Returns the column for a heading; null if it is what an endpoint shows but nobody enters, and the heading itself if it is
+ * unknown.
+ */
+export function endpointColumn(heading: string): string | null {
+  return columnBy(heading) ?? (fieldBy(heading) === undefined ? heading : null);
+}
 
 /** Returns the column for a heading; without one for the host, "Server name" means the host. */
-function columnReader(headings: readonly string[]): (heading: string) => string {
+function columnReader(headings: readonly string[]): (heading: string) => string | null {
   const hasHost = headings.some((heading) => columnBy(heading) === "host");
   return (heading) => {
-    const column = columnBy(heading) ?? heading;
+    const column = endpointColumn(heading);
     return column === "server_name" && !hasHost ? "host" : column;
   };
 }
@@ -74,17 +72,25 @@ const FLAGS: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
+/** An endpoint of a document. */
+export type GivenEndpoint = ImportRow<Readonly<Partial<Record<NameOf<Endpoint>, unknown>>>>;
+
 /** The content of a document. Errors in a row are stored with the row. */
-export interface EndpointDocument {
-  readonly rows: readonly ImportRow[];
-  readonly errors: readonly RowError[];
+interface EndpointDocument {
+  readonly rows: readonly GivenEndpoint[];
+  /** Row 0 is the document. */
+  readonly errors: readonly RowFinding[];
 }
 
 /** Reads a table if the first line has a heading for the host, otherwise endpoints line by line. */
 export function readEndpointDocument(text: string): EndpointDocument {
   const { table, separator } = readLayout(text);
-  const [first = ""] = table.replace(/^\ufeff/, "").trimStart().split(/[\r\n]/, 1);
-  const names = first.split(separator).map((name) => name.replaceAll('"', "").trim());
+  const [first = [], ...more] = table.replace(/^\ufeff/, "").trimStart().split(/[\r\n]+/, MAX_HEAD_ROWS)
+    .map((line) => line.split(separator).map((name) => name.replaceAll('"', "").trim()));
+  // Sheets have titles above the headings.
+  const known = (some: readonly string[]): number =>
+    some.filter((name) => columnBy(name) !== undefined).length;
+  const names = known(first) > 0 ? first : more.find((some) => known(some) > 1) ?? first;
   const columnOf = columnReader(names);
   return names.some((name) => columnOf(name) === "host") ? readTable(text, columnOf) : readLines(text);
 }
@@ -119,14 +125,12 @@ function readLines(text: string): EndpointDocument {
       : first !== undefined && others.length > 0 &&
         others.every(({ cells }) => isAddress(cells)))
   ) {
-    return refused(
-      `The first line ${quote(headings.join(","))} is neither an endpoint nor headings with "host".`,
-    );
+    return refused(finding("neither_endpoint_nor_headings", { value: quote(headings.join(",")) }));
   }
-  const rows = given.map(({ cells, place }): ImportRow => {
+  const rows = given.map(({ cells, place }): GivenEndpoint => {
     const read = readEndpointCells(cells);
-    const errors = {};
-    if (read === undefined) addError(errors, "host", `${EXPECTED_ENDPOINT}, not ${quote(cells.join(","))}.`);
+    const errors: Finding[] = [];
+    if (read === undefined) addFinding(errors, "host", unexpected(EXPECTED_ENDPOINT, cells.join(",")));
     return { place, body: { ...read }, errors };
   });
   return { rows, errors: [] };
@@ -141,32 +145,28 @@ function beginsAfter([first = "", ...more]: readonly string[], cell: string): bo
   return ADDRESS.test(cell) || (more.length === 0 && !DOTTED.test(first) && !PORT.test(cell));
 }
 
-function readTable(text: string, columnOf: (heading: string) => string): EndpointDocument {
+function readTable(text: string, columnOf: (heading: string) => string | null): EndpointDocument {
   const options = { columns: ENDPOINT_COLUMNS, columnOf, required: ["host"], maxRows: MAX_BULK_OBJECTS };
   const { rows, findings } = readCsv(text, options);
   if (findings.some(({ code }) => code === "too_many_rows")) return tooMany();
   return {
     rows: rows.map(({ row, cells }) => readRow(row, cells)),
-    errors: findings.map(({ code, row, column, message }) => ({
-      row: code === "unknown_column" ? 0 : row,
-      field: column ?? "__all__",
-      message,
-    })),
+    errors: findings.map((one) => one.code === "unknown_column" ? { ...one, row: 0 } : one),
   };
 }
 
 function tooMany(): EndpointDocument {
-  return refused(`Expected at most ${MAX_BULK_OBJECTS} endpoints. Import them in parts.`);
+  return refused(finding("too_many_endpoints", { max: MAX_BULK_OBJECTS }));
 }
 
-function refused(message: string): EndpointDocument {
-  return { rows: [], errors: [{ row: 0, field: "content", message }] };
+function refused(one: Finding): EndpointDocument {
+  return { rows: [], errors: [{ ...one, row: 0 }] };
 }
 
 /** Leaves out empty cells, so that their fields get the default. */
-function readRow(place: number, cells: Readonly<Record<string, string>>): ImportRow {
+function readRow(place: number, cells: Readonly<Record<string, string>>): GivenEndpoint {
   const body: Values = {};
-  const errors = {};
+  const errors: Finding[] = [];
   const named: { tenant?: string[]; tags?: string[] } = {};
   for (const [column, cell] of Object.entries(cells)) {
     const value = cell.trim();
@@ -177,7 +177,7 @@ function readRow(place: number, cells: Readonly<Record<string, string>>): Import
     } else if (column === "enabled") {
       const flag = FLAGS[value.toLowerCase()];
       if (flag === undefined) {
-        addError(errors, column, `Expected true or false, not ${quote(value)}.`);
+        addFinding(errors, column, unexpected("true or false", value));
       } else body.enabled = flag;
     } else if (column === "host") Object.assign(body, readHostCell(value, cells));
     else body[column] = NUMBERS.includes(column) && /^\d{1,15}$/.test(value) ? Number(value) : value;

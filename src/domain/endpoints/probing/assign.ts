@@ -17,9 +17,8 @@ import { ASSIGNED_RESOURCES, assignments } from "../../assignments/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { RIGHT_STATES, WITHOUT_CERTIFICATE } from "../states.ts";
 import { endpoints } from "../resource.ts";
-import type { KnownCertificate } from "./evaluate.ts";
+import type { KnownCertificate, StoredEndpoint } from "./evaluate.ts";
 import type { EvaluatedEndpoint } from "./settle.ts";
-import type { StoredEndpoint } from "./types.ts";
 
 const NOTE = "Served at an endpoint of this object.";
 
@@ -75,7 +74,7 @@ async function assign(
   { missing, contexts }: { missing: readonly ServedAssignment[]; contexts: readonly Context[] },
 ): Promise<void> {
   const call: WriteCall = { ctx, tx, resource: assignments, allowed: EVERYTHING };
-  const bodies = missing.map(() => ({ input: { is_primary: false, notes: NOTE }, errors: {}, reveal: {} }));
+  const bodies = missing.map(() => ({ input: { is_primary: false, notes: NOTE }, errors: [], reveal: {} }));
   const drafts = await draftsOf(call, bodies);
   for (const [index, { certificate, type, object }] of missing.entries()) {
     Object.assign(drafts[index]?.row ?? {}, {

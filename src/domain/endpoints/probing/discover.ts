@@ -1,11 +1,12 @@
-/** Finds the certificates of reports in the inventory, and adds missing ones. */
+/** Reads the certificates of reports, finds them in the inventory, and adds missing ones. */
 
 import { sql } from "drizzle-orm";
 import { type Context, restriction } from "../../../auth/mod.ts";
+import { inSlices, type Pause } from "../../../base/pace.ts";
 import type { Transaction } from "../../../db/mod.ts";
 import { type Condition, EVERYTHING, or } from "../../../filters/mod.ts";
 import { plainHex } from "../../../resource/mod.ts";
-import { inventoryFields } from "../../../x509/mod.ts";
+import { inventoryFields, parseCertificate, readingCertificates } from "../../../x509/mod.ts";
 import { type FoundCertificate, storeFound } from "../../certificates/import/mod.ts";
 import { certificates, isProvisional } from "../../certificates/mod.ts";
 import type { KnownCertificate } from "./evaluate.ts";
@@ -129,4 +130,27 @@ export async function successorsOf(
   );
   for (const { origin, id } of rows) found.set(origin, [...found.get(origin) ?? [], id]);
   return found;
+}
+
+/** Returns the first of the certificates that a file has, and the others in DER; or why it cannot be read. */
+export async function fileOf(
+  presented: readonly string[],
+  pause: Pause,
+): Promise<Pick<Discovery, "certificate" | "chain"> | { refused: string }> {
+  const ders: Uint8Array[] = [];
+  for (const pem of presented) {
+    const read = await certificatesOf(pem, pause);
+    if ("refused" in read) return read;
+    ders.push(...read);
+  }
+  const [first, ...chain] = ders;
+  const certificate = first === undefined ? undefined : parseCertificate(first).certificate;
+  return certificate === undefined ? { refused: "Expected a certificate." } : { certificate, chain };
+}
+
+/** Returns the DER of the certificates of a PEM text, or why it has none. */
+export async function certificatesOf(pem: string, pause: Pause): Promise<Uint8Array[] | { refused: string }> {
+  const { members, findings } = await inSlices(readingCertificates(pem), pause);
+  if (members.length > 0) return members.map(({ certificate: { der } }) => der);
+  return { refused: `${findings[0]?.message ?? "The text has no certificate"}.` };
 }

@@ -8,34 +8,44 @@ import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { andAll, idsIn, type Row, select, update } from "../../../db/mod.ts";
 import { endpoints as table } from "../../../db/schema/mod.ts";
 import { NO_INPUT, objectBody, operation } from "../../../operation/mod.ts";
-import { ALL_FIELDS, documented, idList, readAnswer, selectList } from "../../../resource/mod.ts";
+import {
+  ALL_FIELDS,
+  type Answer,
+  documented,
+  idList,
+  type Out,
+  readAnswer,
+  selectList,
+} from "../../../resource/mod.ts";
 import { observations } from "../observations.ts";
-import { endpoints } from "../resource.ts";
-import type { ClaimedEndpoint } from "./claim.ts";
-import { AT_ONCE } from "./schedule.ts";
-import { probeTargetOf } from "./service.ts";
+import { type Endpoint, endpoints } from "../resource.ts";
+import { AT_ONCE } from "./evaluate.ts";
+import { type ClaimedEndpoint, probeTargetOf } from "./service.ts";
 import { settleReports } from "./settle.ts";
 
 /** Why endpoints cannot be probed at the edge. */
 export const NO_SOCKETS =
   'This platform has no sockets, so the service cannot probe endpoints here. Run "certmgr agent" in a network that reaches them.';
 
-const ProbedEndpoint = documented(z.custom<Record<string, unknown>>(), {
-  allOf: [
-    { $ref: "#/components/schemas/Endpoint" },
-    {
-      type: "object",
-      required: ["observation"],
-      properties: {
-        observation: {
-          description:
-            "The newest observation in the worst state; null if the caller may not view observations.",
-          anyOf: [{ $ref: "#/components/schemas/Observation" }, { type: "null" }],
+const ProbedEndpoint = documented(
+  z.custom<Answer<Endpoint> & { readonly observation: Out<typeof observations> | null }>(),
+  {
+    allOf: [
+      { $ref: "#/components/schemas/Endpoint" },
+      {
+        type: "object",
+        required: ["observation"],
+        properties: {
+          observation: {
+            description:
+              "The newest observation in the worst state; null if the caller may not view observations.",
+            anyOf: [{ $ref: "#/components/schemas/Observation" }, { type: "null" }],
+          },
         },
       },
-    },
-  ],
-});
+    ],
+  },
+);
 
 /** Probes an endpoint now and stores the result. Errors: forbidden, not_found, conflict (the platform has no sockets). */
 export const probeEndpoint = operation({
@@ -60,7 +70,7 @@ export const probeEndpoint = operation({
 });
 
 /** Reads the newest observation in the endpoint's state; null if the caller may not view it. One statement. */
-async function newestObservation(ctx: Context, id: number): Promise<Record<string, unknown> | null> {
+async function newestObservation(ctx: Context, id: number): Promise<Out<typeof observations> | null> {
   const { map, table: from } = observations;
   const packed = selectList(observations, ALL_FIELDS, ctx);
   const newest = sql`observations.endpoint_id = ${id} AND

@@ -1,12 +1,11 @@
 /** Deletes old observations, and finds agents that stopped reporting. */
 
-import { and, eq, gte, lt, ne, notLike, or, sql } from "drizzle-orm";
+import { and, eq, gte, lt, ne, or, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DAY_MS, formatDatetime } from "../../../base/clock.ts";
 import { PRUNE_BATCH } from "../../../base/limits.ts";
 import { select } from "../../../db/mod.ts";
 import { endpoints } from "../../../db/schema/mod.ts";
-import { SILENT_AGENT } from "../states.ts";
 import { settleReports } from "./settle.ts";
 
 /**
@@ -49,7 +48,7 @@ const MARKED_AT_ONCE = 100;
  */
 export async function markSilentAgents({ ctx }: { ctx: Context }): Promise<{ silent: number }> {
   const now = ctx.clock.now();
-  const { id, source, last_probed, interval_minutes, enabled, state, state_message } = endpoints;
+  const { id, source, last_probed, interval_minutes, enabled, state, state_reason } = endpoints;
   const silence = sql`max(${LEAST_SILENCE_MS}, ${interval_minutes} * ${60_000 * SILENT_INTERVALS})`;
   const rows = await ctx.database.all(
     select({ id, source, last_probed }).from(endpoints).where(and(
@@ -57,7 +56,7 @@ export async function markSilentAgents({ ctx }: { ctx: Context }): Promise<{ sil
       lt(source, "agent;"),
       eq(enabled, 1),
       sql`${last_probed} < ${now} - ${silence}`,
-      or(ne(state, "unreachable"), notLike(state_message, `${SILENT_AGENT}%`)),
+      or(ne(state, "unreachable"), ne(state_reason, "silent_agent")),
     )).limit(MARKED_AT_ONCE),
   );
   if (rows.length === 0) return { silent: 0 };
@@ -73,7 +72,7 @@ export async function markSilentAgents({ ctx }: { ctx: Context }): Promise<{ sil
         latencyMs: null,
         failure: {
           kind: "unreachable",
-          message: `${SILENT_AGENT} ${formatDatetime(last_probed ?? 0)}.`,
+          message: `The agent has not reported since ${formatDatetime(last_probed ?? 0)}.`,
         },
       }],
     })),

@@ -1,20 +1,150 @@
-/** Stores what agents observed in networks that the service cannot reach. */
+/** Reads and stores what agents observed in networks that the service cannot reach. */
 
 import { z } from "zod";
 import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
-import { pacer } from "../../../base/pace.ts";
+import { boundedList, fitTogether } from "../../../base/bounded_list.ts";
+import { type Millis, parseDatetime } from "../../../base/clock.ts";
+import { issue } from "../../../base/findings.ts";
+import { pacer, type Pause } from "../../../base/pace.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import { operation } from "../../../operation/mod.ts";
-import type { ProbeAnswer } from "../../../probe/mod.ts";
-import type { WriteCall } from "../../../resource/mod.ts";
+import { objectBody, operation } from "../../../operation/mod.ts";
+import type { ProbeAnswer, ProbeProtocol } from "../../../probe/mod.ts";
+import {
+  DATETIME,
+  documented,
+  expectedError,
+  inputSchema,
+  quote,
+  type WriteCall,
+} from "../../../resource/mod.ts";
+import { printable } from "../../../x509/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
-import { addressKey, storedServerName } from "../prepare.ts";
 import { createFound, type EndpointAddress, existingEndpoints } from "../found_endpoints.ts";
+import { addressKey, storedServerName } from "../prepare.ts";
 import { endpoints } from "../resource.ts";
-import { type Discovery, knownCertificates } from "./discover.ts";
-import { answerOf, fileOf, PushInput } from "./push_input.ts";
+import { MAX_PRESENTED, MAX_PRESENTED_CHARS, MAX_PRESENTED_TOGETHER, POSSESSIONS } from "../states.ts";
+import { certificatesOf, type Discovery, fileOf, knownCertificates } from "./discover.ts";
+import type { ProbeReport } from "./evaluate.ts";
 import { SETTLE_BATCH, settleReports } from "./settle.ts";
-import type { ProbeReport } from "./types.ts";
+
+/**
+ * Maximum number of observations, and of certificates in files, per request. Agents send several requests.
+ */
+export const MAX_PUSHED = 500;
+/** How far the clock of an agent may be ahead. */
+const MAX_AHEAD_MS = 300_000;
+
+const at = documented(
+  z.string(expectedError("an ISO 8601 datetime")).transform((given, context) => {
+    const time = parseDatetime(given);
+    if (time !== undefined) return time;
+    context.addIssue({ code: "custom", message: `Expected an ISO 8601 datetime, not ${quote(given)}.` });
+    return z.NEVER;
+  }),
+  DATETIME,
+);
+const presented = boundedList(
+  z.string(expectedError("a certificate as PEM")).max(MAX_PRESENTED_CHARS),
+  {
+    max: MAX_PRESENTED,
+    error: issue("unexpected", { expected: "a list of certificates as PEM" }),
+  },
+).refine((pems) => fitTogether(pems, MAX_PRESENTED_TOGETHER), {
+  error: issue("too_many_in_all", { max: MAX_PRESENTED_TOGETHER }),
+});
+/** Returns a text of an agent, with the characters escaped that disturb a terminal or the order of a text. */
+function shownText({ min = 0, max }: { min?: number; max: number }): z.ZodType<string, string> {
+  return z.string(expectedError("text")).min(min).max(max).transform(printable);
+}
+const shortText = shownText({ max: 200 });
+
+const Observation = objectBody({
+  host: inputSchema(endpoints, "host") as z.ZodType<string>,
+  port: (inputSchema(endpoints, "port") as z.ZodType<number>).default(443),
+  server_name: (inputSchema(endpoints, "server_name") as z.ZodType<string | null>).default(null),
+  protocol: (inputSchema(endpoints, "protocol") as z.ZodType<ProbeProtocol>).default("tls"),
+  address: shortText.default("").describe("IP address; empty if the name could not be resolved."),
+  at: at.describe("Time of the probe."),
+  presented: presented.default([]).describe("The certificates in the order presented."),
+  error: shownText({ max: 500 }).optional().describe(
+    "Why there are no certificates, or why clients reject the handshake.",
+  ),
+  error_kind: z.enum(["unreachable", "tls_error"]).default("unreachable"),
+  tls_version: shortText.default(""),
+  cipher: shortText.default(""),
+  alpn: shortText.default(""),
+  possession: z.enum(POSSESSIONS).default("unproven").describe(
+    "`proven` if the agent has checked the server's signature of the handshake with the key of the first certificate.",
+  ),
+  ocsp_stapled: z.boolean(expectedError("true or false")).default(false),
+  latency_ms: z.int(expectedError("a whole number")).min(0).max(600_000).nullable().default(null),
+});
+type PushedObservation = z.output<typeof Observation>;
+
+const FileCertificate = objectBody({
+  location: shownText({ min: 1, max: 500 }).describe(
+    "File, or namespace and name of a secret.",
+  ),
+  presented: presented.describe("The certificate, then its chain."),
+});
+
+const PushInput = objectBody({
+  agent: z.string(expectedError("the name of the agent")).regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
+    error: issue("unexpected", {
+      expected: "1 to 63 lower-case letters, digits, points, hyphens and underscores",
+    }),
+  }).describe("Name of the agent; its endpoints have the source `agent:<name>`."),
+  source: z.enum(["agent", "scan"]).default("agent").describe(
+    "`agent`: the agent keeps observing its endpoints. `scan`: it found them in a scan; new endpoints get the source `scan`, " +
+      "the service probes them, and existing ones stay as they are.",
+  ),
+  observations: boundedList(Observation, {
+    max: MAX_PUSHED,
+    error: issue("unexpected", { expected: "a list of observations" }),
+  })
+    .default([]),
+  certificates: boundedList(FileCertificate, {
+    max: MAX_PUSHED,
+    error: issue("unexpected", { expected: "a list of certificates" }),
+  })
+    .default([]).describe("Certificates in files, which no endpoint serves."),
+});
+
+/** Returns an observation in the form of a probe's result, or why it is invalid. */
+async function answerOf(
+  { presented, error, error_kind, at, ...given }: PushedObservation,
+  { now, pause }: { now: Millis; pause: Pause },
+): Promise<ProbeAnswer | { refused: string }> {
+  if (at > now + MAX_AHEAD_MS) return { refused: "The time is in the future. Check the agent's clock." };
+  const { address, latency_ms: latencyMs } = given;
+  if (presented.length === 0) {
+    if (error === undefined) return { refused: "Expected either presented or error." };
+    return {
+      address,
+      latencyMs: null,
+      failure: { kind: error_kind, message: error || "No reason was given." },
+    };
+  }
+  const certificates: Uint8Array[] = [];
+  for (const [index, pem] of presented.entries()) {
+    const read = await certificatesOf(pem, pause);
+    if ("refused" in read) return { refused: `presented ${index + 1}: ${read.refused}` };
+    certificates.push(...read);
+  }
+  return {
+    address,
+    latencyMs,
+    presented: {
+      certificates: certificates.slice(0, MAX_PRESENTED),
+      tlsVersion: given.tls_version,
+      cipher: given.cipher,
+      alpn: given.alpn,
+      ocspStapled: given.ocsp_stapled,
+      possession: given.possession,
+      ...(error === undefined ? {} : { fault: error || "No reason was given." }),
+    },
+  };
+}
 
 const Pushed = z.object({
   created: z.int().describe("Observations of something new."),
@@ -24,7 +154,6 @@ const Pushed = z.object({
   errors: z.array(z.object({ list: z.string(), index: z.int(), message: z.string() })),
 });
 
-/** An observation that was read without errors. */
 interface Accepted {
   readonly address: EndpointAddress;
   readonly at: number;
@@ -104,7 +233,7 @@ async function storeFiles(ctx: Context, discoveries: readonly Discovery[]): Prom
   const { created } = await ctx.database.write((tx) =>
     knownCertificates(service, tx, { discoveries, pushedBy: ctx })
   );
-  if (created > 0) certificates.afterCommit?.(ctx);
+  if (created > 0) certificates.hooks?.afterCommit?.(ctx);
   return created;
 }
 

@@ -1,15 +1,48 @@
-/** The probing loop of a long-running process. */
+/** Leases endpoints that are due, and probes them: the loop of a long-running process. */
 
+import { inArray, lte } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
+import type { Millis } from "../../../base/clock.ts";
 import { logFailure } from "../../../base/log_failure.ts";
 import { pacedBy } from "../../../base/pace.ts";
-import type { Probe, ProbeTarget } from "../../../probe/mod.ts";
-import { type ClaimedEndpoint, claimEndpoints, LEASE_MS } from "./claim.ts";
+import { type Database, select, update } from "../../../db/mod.ts";
+import { endpoints } from "../../../db/schema/mod.ts";
+import type { Probe, ProbeProtocol, ProbeTarget } from "../../../probe/mod.ts";
 import { startLoop, type WorkLoop } from "../work_loop.ts";
 import { SETTLE_BATCH, settleReports } from "./settle.ts";
-import type { ProbeReport } from "./types.ts";
+import type { ProbeReport } from "./evaluate.ts";
 
-/** Maximum number of concurrent probes per host. */
+/** Duration of a lease: longer than a probe with its retry, shorter than a minute. */
+const LEASE_MS = 45_000;
+
+export interface ClaimedEndpoint {
+  readonly id: number;
+  readonly host: string;
+  readonly port: number;
+  readonly server_name: string | null;
+  readonly protocol: ProbeProtocol;
+}
+
+/**
+ * Leases due endpoints: first those whose probe was requested, then those that have waited longest. Another
+ * process can lease an endpoint when its lease has expired. One statement.
+ */
+export async function claimEndpoints(
+  database: Database,
+  { owner, now, limit }: { owner: string; now: Millis; limit: number },
+): Promise<ClaimedEndpoint[]> {
+  const { id, host, port, server_name, protocol, next_probe } = endpoints;
+  const due = select({ id }).from(endpoints).where(lte(next_probe, now)).orderBy(next_probe).limit(limit);
+  // Most of the time nothing is due, and reading does not lock the database.
+  if ((await database.all(due)).length === 0) return [];
+  return await database.write((tx) =>
+    tx.all<ClaimedEndpoint>(
+      update(endpoints).set({ lease_owner: owner, next_probe: now + LEASE_MS }).where(inArray(id, due))
+        .returning({ id, host, port, server_name, protocol }),
+    )
+  );
+}
+
 const SLOTS_PER_HOST = 2;
 /**
  * Maximum number of probes started per second, so that other requests hardly notice when thousands are due at
@@ -37,9 +70,7 @@ export interface ProbeRun {
   readonly settled: number;
 }
 
-/** Dependencies of a prober. */
 export interface ProberOptions {
-  /** Returns a new context of the service itself. */
   readonly context: () => Context;
   readonly probe: Probe;
   /** The owner of the leases. */
@@ -100,7 +131,6 @@ export class Prober {
     await this.settle();
   }
 
-  /** Waits until all claimed endpoints are probed. */
   async finish(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

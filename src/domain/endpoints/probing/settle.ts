@@ -1,15 +1,16 @@
 /** Stores reports: discovered certificates, observations, and the states of the endpoints. */
 
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray } from "drizzle-orm";
 import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { pacer } from "../../../base/pace.ts";
-import { type Cell, idsIn, type Row, select, type Transaction, updateRows } from "../../../db/mod.ts";
+import { type Cell, idsIn, select, type Transaction, updateRows } from "../../../db/mod.ts";
 import { endpoints as table } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { type Draft, loadForChange, storeOnly } from "../../../resource/mod.ts";
-import { trustAnchors } from "../../certificates/chain/mod.ts";
+import { trustAnchors } from "../../certificates/chain/validate_stored.ts";
 import { certificates } from "../../certificates/mod.ts";
+import { loadStaples, type Staple } from "../../revocation/mod.ts";
 import { displayOf, endpoints } from "../resource.ts";
 import { type FoundState, type Possession, RIGHT_STATES, severityOf } from "../states.ts";
 import { assignServed, credibleIds, readEditors } from "./assign.ts";
@@ -18,26 +19,37 @@ import {
   type InventoryViews,
   joinedViews,
   type KnownCertificate,
+  nextProbe,
+  type ProbeReport,
+  type ReadAnswer,
   shownStatesOf,
   type StateFindings,
+  type StoredEndpoint,
   viewsOf,
 } from "./evaluate.ts";
 import { readAnswers } from "./read_answers.ts";
-import { nextProbe } from "./schedule.ts";
 import { type ObservationCounts, type Observed, storeObservations } from "./store_observations.ts";
-import type { ProbeReport, ReadAnswer, StoredEndpoint } from "./types.ts";
+
+/** Stores the responses of the service's own probes. */
+async function storeStaples(ctx: Context, evaluated: readonly EvaluatedEndpoint[]): Promise<void> {
+  const staples = evaluated.flatMap(({ observed }) => observed).flatMap(
+    ({ known, read: { leaf: certificate, chain, answer: { presented } } }): Staple[] =>
+      known === undefined || certificate === undefined || presented?.ocspResponse === undefined
+        ? []
+        : [{ id: known.id, certificate, chain, response: presented.ocspResponse }],
+  );
+  if (staples.length > 0) await (await loadStaples()).storeStapled(ctx, staples);
+}
 
 /** Number of reports per transaction, so that other requests run in between. */
 export const SETTLE_BATCH = 10;
 
-/** A report with its endpoint and parsed results. */
 interface Subject {
   readonly report: ProbeReport;
   readonly endpoint: StoredEndpoint;
   readonly answers: readonly ReadAnswer[];
 }
 
-/** What a call stored. */
 export interface SettledReports extends ObservationCounts {
   readonly certificates: number;
 }
@@ -57,7 +69,7 @@ export async function settleReports(
   const ctx: Context = { ...given, actor: SERVICE_ACTOR };
   const subjects = await readSubjects(ctx, reports);
   const editors = await readEditors(ctx, subjects.map(({ endpoint }) => endpoint));
-  const settled = await ctx.database.write(async (tx) => {
+  const { evaluated, ...settled } = await ctx.database.write(async (tx) => {
     const left = lease === undefined ? subjects : await stillLeased(tx, subjects, lease);
     const discoveries = left.flatMap(({ answers, endpoint }) =>
       answers.flatMap((one) => discoveryOf(one, endpoint))
@@ -77,33 +89,17 @@ export async function settleReports(
     const present = evaluated.filter(({ endpoint, at }) => at >= (endpoint.last_probed ?? at));
     await storeStates(ctx, tx, present);
     await assignServed(ctx, tx, { evaluated: present, editors, pushedBy });
-    return { ...counts, certificates: created };
+    return { ...counts, certificates: created, evaluated };
   });
-  if (settled.certificates > 0) certificates.afterCommit?.(ctx);
+  if (settled.certificates > 0) certificates.hooks?.afterCommit?.(ctx);
+  if (pushedBy === undefined) await storeStaples(ctx, evaluated);
   return settled;
 }
 
 async function readSubjects(ctx: Context, reports: readonly ProbeReport[]): Promise<Subject[]> {
-  const rows: StoredEndpoint[] = await ctx.database.all(
-    select({
-      id: table.id,
-      host: table.host,
-      port: table.port,
-      protocol: table.protocol,
-      server_name: table.server_name,
-      tenant_id: table.tenant_id,
-      expected_certificate_id: table.expected_certificate_id,
-      assigned_object_type: table.assigned_object_type,
-      assigned_object_id: table.assigned_object_id,
-      interval_minutes: table.interval_minutes,
-      enabled: table.enabled,
-      source: table.source,
-      certificate_id: table.certificate_id,
-      state: table.state,
-      edited_by: table.edited_by,
-      last_probed: table.last_probed,
-      watch_step: table.watch_step,
-    }).from(table).where(inArray(table.id, idsIn(reports.map(({ endpointId }) => endpointId)))),
+  const ids = idsIn(reports.map(({ endpointId }) => endpointId));
+  const rows = await ctx.database.all(
+    select(getTableColumns(table)).from(table).where(inArray(table.id, ids)),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const anchors = await trustAnchors(ctx);
@@ -148,7 +144,6 @@ function discoveryOf(
   return [{ certificate, chain, tenantId, via: via.slice(0, 200), endpointId, isRight }];
 }
 
-/** An endpoint and its new state. */
 export interface EvaluatedEndpoint {
   readonly endpoint: StoredEndpoint;
   readonly at: Millis;
@@ -236,9 +231,9 @@ async function storeStates(
     if (stored === undefined) continue;
     times.push(timesOf(one, now));
     const row = columnsOf(one);
-    if (!isChanged(stored, row)) continue;
+    if (Object.entries(row).every(([name, cell]) => stored[name] === cell)) continue;
     if (stored.state !== row.state || stored.certificate_id !== row.certificate_id) row.last_changed = one.at;
-    drafts.push({ id: one.endpoint.id, before: stored, input: {}, row, errors: {}, reveal: {} });
+    drafts.push({ id: one.endpoint.id, before: stored, input: {}, row, errors: [], reveal: {} });
   }
   if (drafts.length > 0) await storeOnly(call, drafts);
   if (times.length > 0) await tx.run(updateRows(table, times));
@@ -257,7 +252,7 @@ function columnsOf(one: EvaluatedEndpoint): Record<string, Cell> {
 function stateOf(
   { addressesDiffer, observed }: EvaluatedEndpoint,
   findings: StateFindings,
-): Record<"state" | "severity" | "state_message" | "states", string | number> {
+): Record<"state" | "severity" | "state_message" | "state_reason" | "states", string | number> {
   const [worst] = findings;
   const differ = addressesDiffer ? " The addresses of the host present different certificates." : "";
   const isUnproven = observed.some((one) =>
@@ -269,15 +264,11 @@ function stateOf(
     state: worst.state,
     severity: severityOf(worst.state),
     state_message: `${worst.message}${unproven}${differ}`.slice(0, 1_000),
+    state_reason: worst.reason ?? "",
     states: JSON.stringify(findings.map(({ state }) => state)),
   };
 }
 
-function isChanged(stored: Row, row: Record<string, Cell>): boolean {
-  return Object.entries(row).some(([name, cell]) => stored[name] !== cell);
-}
-
-/** Returns the columns that every report sets. */
 function timesOf(one: EvaluatedEndpoint, now: Millis): Record<string, Cell> {
   const { endpoint, lastProbed, findings, views } = one;
   const isProbed = endpoint.enabled === 1 && !endpoint.source.startsWith("agent:");

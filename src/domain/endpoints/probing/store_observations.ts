@@ -6,8 +6,13 @@ import { type Cell, insertRows, nextIds, type Transaction, updateRows } from "..
 import { observations as table } from "../../../db/schema/mod.ts";
 import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
 import type { Possession } from "../states.ts";
-import { type InventoryViews, type KnownCertificate, shownStatesOf, type StateFinding } from "./evaluate.ts";
-import type { ReadAnswer } from "./types.ts";
+import {
+  type InventoryViews,
+  type KnownCertificate,
+  type ReadAnswer,
+  shownStatesOf,
+  type StateFinding,
+} from "./evaluate.ts";
 
 /** The evaluated result for one address of a report. */
 export interface Observed {
@@ -23,7 +28,6 @@ export interface Observed {
   readonly views: InventoryViews;
 }
 
-/** Counts of stored observations. */
 export interface ObservationCounts {
   readonly created: number;
   readonly updated: number;

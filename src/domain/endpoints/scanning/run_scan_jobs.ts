@@ -1,15 +1,74 @@
-/** Runs stored scan jobs when they are due. */
+/** Runs stored scan jobs when they are due: searches their networks for servers that speak TLS. */
 
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
-import type { Context } from "../../../auth/mod.ts";
+import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
+import { textOf } from "../../../base/findings.ts";
 import { type Millis, MINUTE_MS } from "../../../base/clock.ts";
+import { readHostName } from "../../../base/host_name.ts";
+import { pacedBy } from "../../../base/pace.ts";
 import { type Database, select, update } from "../../../db/mod.ts";
 import { scan_jobs } from "../../../db/schema/mod.ts";
-import type { Probe } from "../../../probe/mod.ts";
+import { EVERYTHING } from "../../../filters/mod.ts";
+import type { Probe, ProbeAnswer } from "../../../probe/mod.ts";
+import type { WriteCall } from "../../../resource/mod.ts";
+import { parseCertificate } from "../../../x509/mod.ts";
+import { createFound, type EndpointAddress, existingEndpoints } from "../found_endpoints.ts";
+import { settleReports } from "../probing/settle.ts";
+import { endpoints } from "../resource.ts";
+import { refusedNetworks, type ScanTarget, scanTargets } from "../scan_targets.ts";
 import { startLoop, type WorkLoop } from "../work_loop.ts";
-import { refusedNetworks } from "../scan_targets.ts";
-import { scan, type ScanHit, type ScanPlan } from "./scan.ts";
-import { storeHits } from "./store_hits.ts";
+
+/** Time limits of a scan, because most addresses do not respond. */
+const CONNECT_MS = 2_000;
+const TOTAL_MS = 5_000;
+
+/** What to scan, and how fast. */
+export interface ScanPlan {
+  readonly networks: readonly string[];
+  readonly ports: readonly number[];
+  /** Maximum number of connections per second. */
+  readonly rate: number;
+  readonly concurrency: number;
+  readonly allowedNetworks: readonly string[];
+}
+
+export interface ScanHit {
+  readonly target: ScanTarget;
+  readonly answer: ProbeAnswer;
+}
+
+/**
+ * Connects once to every address and port, and calls `onHit` for those that present certificates. Starts no
+ * new connections after the signal. Returns the number of connections.
+ */
+export async function scan(
+  plan: ScanPlan,
+  { probe, onHit, signal }: {
+    probe: Probe;
+    onHit: (hit: ScanHit) => Promise<void>;
+    signal?: AbortSignal | undefined;
+  },
+): Promise<number> {
+  const targets = scanTargets(plan.networks, plan.ports);
+  const pace = pacedBy(plan.rate);
+  let tried = 0;
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      const { value, done } = targets.next();
+      if (done === true) return;
+      await pace(signal);
+      if (signal?.aborted === true) return;
+      tried++;
+      const [answer] = await probe(
+        { host: value.address, port: value.port, serverName: value.address, protocol: "tls" },
+        { allowedNetworks: plan.allowedNetworks, retry: false, connectMs: CONNECT_MS, totalMs: TOTAL_MS },
+      );
+      if (answer?.presented !== undefined) await onHit({ target: value, answer });
+    }
+  };
+  await Promise.all(Array.from({ length: plan.concurrency }, worker));
+  return tried;
+}
 
 const LEASE_MS = 45_000;
 /** A running job stops within this time after it was disabled, changed or deleted. */
@@ -58,7 +117,7 @@ export async function runScanJob(
   const [refused] = refusedNetworks(plan.networks, plan.allowedNetworks);
   const result = refused === undefined
     ? await runPlan(context, { plan, job, probe, owner, signal, renewMs })
-    : { error: refused };
+    : { error: textOf(refused) };
   const next = signal?.aborted === true ? clock.now() : started + job.interval_minutes * MINUTE_MS;
   // A job that was changed in the meantime keeps its new schedule, and shows how far this run got.
   const own = eq(scan_jobs.lease_owner, owner);
@@ -172,4 +231,42 @@ export function startScanning(
     { context, tickMs, name: "scanning" },
     (signal) => runScanJob(context, { probe, owner, signal }),
   );
+}
+
+/**
+ * Creates endpoints for servers whose address and port no endpoint has, and stores what they presented.
+ * Returns the number of created endpoints. The number of statements does not depend on the number of servers.
+ */
+export async function storeHits(
+  given: Context,
+  hits: readonly ScanHit[],
+  { tenantId }: { tenantId: number | null },
+): Promise<number> {
+  if (hits.length === 0) return 0;
+  const ctx: Context = { ...given, actor: SERVICE_ACTOR };
+  const created = await ctx.database.write(async (tx) => {
+    const call: WriteCall = { ctx, tx, resource: endpoints, allowed: EVERYTHING };
+    const addresses = hits.map(scannedEndpoint);
+    const known = new Set(
+      (await existingEndpoints(call, addresses, { anyName: true })).map(({ place }) => place),
+    );
+    const unknown = (_: unknown, index: number): boolean => !known.has(index);
+    const ids = await createFound(call, addresses.filter(unknown), { source: "scan", tenantId });
+    const answers = hits.filter(unknown).map(({ answer }) => answer);
+    return ids.map((endpointId, index) => ({ endpointId, answers: answers.slice(index, index + 1) }));
+  });
+  const at = ctx.clock.now();
+  await settleReports(ctx, created.map((one) => ({ ...one, source: "probe", at })));
+  return created.length;
+}
+
+/**
+ * Returns the endpoint with the first name of the certificate as its server name, because clients use names,
+ * not addresses.
+ */
+export function scannedEndpoint({ target, answer }: ScanHit): EndpointAddress {
+  const der = answer.presented?.certificates[0];
+  const names = der === undefined ? [] : parseCertificate(der).certificate?.subjectAltNames ?? [];
+  const [name = null] = names.flatMap(({ kind, value }) => kind === "dns" ? readHostName(value) ?? [] : []);
+  return { host: target.address, port: target.port, server_name: name, protocol: "tls" };
 }

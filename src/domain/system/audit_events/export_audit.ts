@@ -1,10 +1,11 @@
 /** Exports the audit log as a stream of CSV or JSON. */
 
+import { addFinding, finding } from "../../../base/findings.ts";
 import { and, gt, type SQL, sql } from "drizzle-orm";
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import type { Download } from "../../../base/download.ts";
-import { AppError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { AppError, invalid } from "../../../base/errors.ts";
 import { select, where } from "../../../db/mod.ts";
 import { audit_events } from "../../../db/schema/mod.ts";
 import { parseQuery } from "../../../filters/mod.ts";
@@ -31,9 +32,11 @@ export async function exportAudit(
   });
   const given = params.get("format") ?? "csv";
   const name = AUDIT_FORMATS.find((one) => one === given);
-  const wrong: FieldErrors = { ...errors };
-  if (name === undefined) wrong.format = [`Expected csv or json, not ${JSON.stringify(given.slice(0, 50))}.`];
-  if (name === undefined || Object.keys(wrong).length > 0) throw invalid(wrong);
+  if (name === undefined) {
+    const value = JSON.stringify(given.slice(0, 50));
+    addFinding(errors, "format", finding("unexpected", { expected: "csv or json", value }));
+  }
+  if (name === undefined || errors.length > 0) throw invalid(errors);
   const condition = await listCondition({ ctx, resource: auditEvents, filter });
   await requireSize(ctx, condition);
   const { mediaType, extension, writer } = FORMATS[name];

@@ -1,7 +1,7 @@
 /** Audit events: who signed in or failed to, from where, and whose credentials changed. Read-only. */
 
 import { audit_events as table } from "../../../db/schema/mod.ts";
-import { choice, datetime, defineResource, id, integer, text } from "../../../resource/mod.ts";
+import { choice, datetime, defineResource, integer, text } from "../../../resource/mod.ts";
 
 const AUDIT_EVENTS = [
   "sign_in",
@@ -28,7 +28,6 @@ export const auditEvents = defineResource({
   label: "audit event",
   table,
   fields: [
-    id(),
     datetime("time", { description: "When it happened.", readOnly: true }),
     choice("event", { description: "What happened.", choices: AUDIT_EVENTS, readOnly: true }),
     integer("user_id", {
@@ -44,7 +43,7 @@ export const auditEvents = defineResource({
   brief: ["event", "username", "time"],
   displayNeeds: ["event", "username"],
   display: (row) => `${row.event} ${row.username}`,
-  searchFields: ["username", "address", "detail"],
+  search: { fields: ["username", "address", "detail"] },
   methods: { collection: ["GET"], item: ["GET"] },
   order: [{ field: "id", descending: true }],
   untracked: true,

@@ -14,7 +14,7 @@ import { pacer, type Pause } from "../../../base/pace.ts";
 import { idsIn, update } from "../../../db/mod.ts";
 import { evaluation_progress } from "../../../db/schema/mod.ts";
 import { longBytes, longFields } from "../../../resource/mod.ts";
-import { revalidateChains } from "../../certificates/chain/mod.ts";
+import { revalidateChains } from "../../certificates/chain/validate_certificate.ts";
 import { certificates, inUseSql } from "../../certificates/mod.ts";
 import { bulkCheckCertificates } from "../../compliance/mod.ts";
 
@@ -25,6 +25,8 @@ interface Progress {
   readonly began: Millis;
   /** The first certificate that is left; null if the round is complete. */
   readonly next: number | null;
+  /** The trust data with which it began. */
+  readonly trust: string;
 }
 
 /** Numbers of certificates. Those whose evaluation failed are in the log. */
@@ -35,7 +37,7 @@ interface Done {
 }
 
 /**
- * Continues the round of this day, or begins it when it is due, until all certificates are evaluated, the time of a
+ * Continues the round of this day, or begins it when it is due or the trust data has changed, until all certificates are evaluated, the time of a
  * run is over, or the signal is aborted. A round that was interrupted continues where it was. Certificates that are
  * archived, replaced or otherwise not in use are left out. Returns how many were evaluated. Without a time in the
  * settings, a round that has begun is not continued. The run also ends when another process continues the round, and
@@ -50,10 +52,13 @@ export async function evaluateInUse(
   await validateWaiting(ctx, { since: ctx.clock.now(), pause, done });
   if (time === null) return done;
   let progress = await readProgress(ctx);
-  if (progress.next === null) {
+  const { digest: trust } = await ctx.settings.distrust();
+  // Without a digest, no round has begun yet.
+  const isChanged = progress.trust !== "" && progress.trust !== trust;
+  if (progress.next === null || isChanged) {
     const now = ctx.clock.now();
-    if (!isDue(progress.began, { now, time })) return done;
-    const begun = { began: now, next: 0 };
+    if (!isChanged && !isDue(progress.began, { now, time })) return done;
+    const begun = { began: now, next: 0, trust };
     if (!await storeProgress(ctx, progress, begun)) return done;
     progress = begun;
   }
@@ -146,8 +151,8 @@ function isDue(began: Millis, { now, time }: { now: Millis; time: Millis }): boo
 }
 
 async function readProgress({ database }: Context): Promise<Progress> {
-  const [row = { began: 0, next: null }] = await database.all<Progress>(
-    sql`SELECT round_began AS began, next_certificate AS next FROM ${evaluation_progress}`,
+  const [row = { began: 0, next: null, trust: "" }] = await database.all<Progress>(
+    sql`SELECT round_began AS began, next_certificate AS next, trust_digest AS trust FROM ${evaluation_progress}`,
   );
   return row;
 }
@@ -157,9 +162,11 @@ async function storeProgress({ database }: Context, before: Progress, after: Pro
   const unchanged = sql`round_began = ${before.began} AND next_certificate IS ${before.next}`;
   const stored = await database.write((tx) =>
     tx.run(
-      update(evaluation_progress).set({ round_began: after.began, next_certificate: after.next }).where(
-        unchanged,
-      ),
+      update(evaluation_progress).set({
+        round_began: after.began,
+        next_certificate: after.next,
+        trust_digest: after.trust,
+      }).where(unchanged),
     )
   );
   return stored > 0;

@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { readSnapshots } from "../../../changes/mod.ts";
+import { readSnapshots, type Snapshot } from "../../../changes/mod.ts";
 import { andAll, jsonText } from "../../../db/mod.ts";
 import { object_changes as table } from "../../../db/schema/mod.ts";
 import type { PredicateContext } from "../../../filters/mod.ts";
@@ -11,7 +11,6 @@ import {
   datetime,
   defineResource,
   type Field,
-  id,
   integer,
   json,
   labelledChoice,
@@ -19,7 +18,7 @@ import {
   reference,
   text,
 } from "../../../resource/mod.ts";
-import { users } from "../../accounts/users/mod.ts";
+import { users } from "../../accounts/users/resource.ts";
 
 const SNAPSHOT = z.record(z.string(), z.unknown()).nullable();
 
@@ -27,10 +26,10 @@ const SNAPSHOT = z.record(z.string(), z.unknown()).nullable();
 function snapshot<const Name extends string>(
   name: Name,
   { column, description }: { column: "prechange" | "postchange"; description: string },
-): Field<Name, Record<string, unknown> | null> {
+): Field<Name, Snapshot | null> {
   return {
     ...json(name, { column, description, schema: SNAPSHOT, readOnly: true }),
-    bytes: (alias) => sql`octet_length(${columnOf(alias, "snapshots")})`,
+    size: { bytes: (alias) => sql`octet_length(${columnOf(alias, "snapshots")})` },
     select: ({ alias }) => [[
       column,
       sql`hex(${columnOf(alias, "snapshots")})`,
@@ -49,7 +48,6 @@ export const objectChanges = defineResource({
   label: "object change",
   table,
   fields: [
-    id(),
     datetime("time", { description: "Time of the change.", readOnly: true }),
     reference("user", {
       description: "The user; null for the service itself and for deleted users.",
@@ -91,7 +89,7 @@ export const objectChanges = defineResource({
   brief: ["time", "action", "changed_object_type", "changed_object_id"],
   displayNeeds: ["action", "changed_object_type", "object_repr"],
   display: (row) => `${row.action} ${row.object_type} ${row.object_repr}`,
-  searchFields: ["object_repr", "user_name", "message"],
+  search: { fields: ["object_repr", "user_name", "message"] },
   // `time_after` and `time_before` are NetBox's. The others are names from earlier releases, supported until
   // 1.0, because stored permissions may have them in their constraints.
   filters: {

@@ -1,10 +1,19 @@
 /** Searches all resources for objects that match every word of a text. */
 
 import { type Context, isGranted } from "../../../auth/mod.ts";
-import { invalid } from "../../../base/errors.ts";
+import { invalidField } from "../../../base/errors.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
-import { and, type Condition, not, NOTHING, or, parseOrdering, parseQuery } from "../../../filters/mod.ts";
-import { type AnyObject, listObjects, type Resource, type Selection } from "../../../resource/mod.ts";
+import {
+  and,
+  compare,
+  type Condition,
+  not,
+  NOTHING,
+  or,
+  parseOrdering,
+  parseQuery,
+} from "../../../filters/mod.ts";
+import { listObjects, type Out, type Resource, type Selection } from "../../../resource/mod.ts";
 import { relativeNames } from "../../../x509/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
@@ -16,13 +25,11 @@ const MAX_WORDS = 6;
 const MAX_CHARS = 200;
 /** Maximum number of related objects by which a word finds certificates. */
 const MAX_RELATED = 50;
-/** Minimum number of hexadecimal digits that can be the beginning of a serial number or fingerprint. */
-const MIN_HEX_DIGITS = 4;
 
 /** The first matching objects of one resource. */
 export interface SearchGroup {
   readonly resource: Resource;
-  readonly rows: readonly AnyObject[];
+  readonly rows: readonly Out[];
   /** Whether more objects match than `rows` contains. */
   readonly more: boolean;
   /** Whether the text is the name of an object. */
@@ -39,9 +46,8 @@ const RELATED: readonly (readonly [Resource, string])[] = [
 /**
  * Finds up to `limit` objects of each resource. Objects whose name is the text come first, and so do their resources, except
  * accounts. Then come current certificates, ordered by whether their common name contains all words, then by expiry. Other
- * objects have the order of their lists. A certificate matches a word in its names, issuer, serial number, fingerprint
- * (both from the beginning, colons optional), tenant, tags or authority. Resources that the caller may not view are
- * left out. Errors: invalid (the search is too long).
+ * objects have the order of their lists. A certificate matches a word that `q` of its list finds, or that is in the name
+ * of its tenant, of a tag or of its authority. Resources that the caller may not view are left out. Errors: invalid (the search is too long).
  */
 export async function searchInventory(
   { ctx, text, resources, limit, fields }: {
@@ -55,8 +61,8 @@ export async function searchInventory(
 ): Promise<SearchGroup[]> {
   const words = wordsOf(text);
   if (words.length === 0) return [];
-  const searched = resources.filter(({ objectType, searchFields }) =>
-    searchFields.length > 0 && isGranted(ctx, "view", objectType)
+  const searched = resources.filter(({ objectType, search }) =>
+    search.fields.length > 0 && isGranted(ctx, "view", objectType)
   );
   const groups = await Promise.all(searched.map(async (resource): Promise<SearchGroup> => {
     const name = nameOf(resource);
@@ -82,7 +88,7 @@ export async function searchInventory(
   return groups.filter(({ rows }) => rows.length > 0).toSorted((a, b) => rank(a) - rank(b));
 }
 
-type Found = AnyObject;
+type Found = Out;
 
 interface ResourceSearch {
   readonly resource: Resource;
@@ -123,27 +129,19 @@ function unique(rows: readonly Found[]): Found[] {
 }
 
 /** Returns the field with the name of an object; undefined for objects that only refer to others. */
-function nameOf({ displayNeeds: [name], searchFields }: Resource): string | undefined {
-  return name !== undefined && searchFields.includes(name) ? name : undefined;
+function nameOf({ displayNeeds: [name], search }: Resource): string | undefined {
+  return name !== undefined && search.fields.includes(name) ? name : undefined;
 }
 
 /** Current certificates, which come first. */
 const CURRENT = compare("status", "exact", ["active", "pending", "expired"]);
-
-function compare(
-  name: string,
-  operator: "exact" | "iexact" | "icontains",
-  values: readonly string[],
-): Condition {
-  return { kind: "compare", path: [name], operator, values, negated: false };
-}
 
 const WHOLE = { brief: false, omit: [], long: false };
 
 /** Splits a search into words. Errors: invalid. */
 function wordsOf(text: string): string[] {
   if (text.length > MAX_CHARS) {
-    throw invalid({ q: [`A search has at most ${MAX_CHARS} characters; this one has ${text.length}.`] });
+    throw invalidField("q", "search_too_long", { max: MAX_CHARS, things: "characters", count: text.length });
   }
   // A number in pairs of digits is one word.
   const pairs = /^\W*[0-9a-f]{2}(?:[ :-][0-9a-f]{2})+\W*$/i.test(text) ? readHexDigits(text) : undefined;
@@ -151,17 +149,13 @@ function wordsOf(text: string): string[] {
   const parts = names.length > 0 ? names : text.split(/\s+/).filter(Boolean);
   const words = pairs === undefined ? [...new Set(parts)] : [pairs];
   if (words.length > MAX_WORDS) {
-    throw invalid({ q: [`A search has at most ${MAX_WORDS} words; this one has ${words.length}.`] });
+    throw invalidField("q", "search_too_long", { max: MAX_WORDS, things: "words", count: words.length });
   }
   return words;
 }
 
 async function certificateCondition(ctx: Context, word: string): Promise<Condition> {
   const params: (readonly [string, string])[] = [];
-  const hex = readHexDigits(word) ?? "";
-  if (hex.length >= MIN_HEX_DIGITS) {
-    params.push(["serial_number__isw", hex], ["fingerprint_sha256__isw", hex]);
-  }
   for (const [resource, filter] of RELATED) {
     if (!isGranted(ctx, "view", resource.objectType)) continue;
     const rows = await firstRows(ctx, {
@@ -189,7 +183,7 @@ async function firstRows(
     limit: number;
     selection: Selection;
   },
-): Promise<AnyObject[]> {
+): Promise<Out[]> {
   const ordering = resource.objectType === certificates.objectType ? "valid_to" : null;
   const { keys: order } = parseOrdering(ordering, resource.map, { fallback: resource.order });
   const query = { filter, order, limit, offset: 0, selection };

@@ -6,7 +6,7 @@ import { type Context, visibleSql } from "../../../auth/mod.ts";
 import type { Resource } from "../../../resource/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
-import { users } from "../../accounts/users/mod.ts";
+import { users } from "../../accounts/users/resource.ts";
 import { VERSION } from "../../../base/version.ts";
 
 /** The NetBox version whose REST conventions apply. Clients check it. */

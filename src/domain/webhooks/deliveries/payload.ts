@@ -1,10 +1,9 @@
 /** The body of a message. */
 
+import type { Snapshot } from "../../../changes/mod.ts";
 import { randomText } from "../../../base/bytes.ts";
 import { daysUntil, formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
 import { jsonText } from "../../../db/mod.ts";
-
-type Snapshot = Readonly<Record<string, unknown>>;
 
 /** An event, with its object before and after it. */
 export interface EventRecord {
@@ -59,7 +58,7 @@ export function messageBody(event: EventRecord, id: string): string {
   });
 }
 
-function dataOf(object: Snapshot, { objectType, time }: EventRecord): Record<string, unknown> {
+function dataOf(object: Snapshot, { objectType, time }: EventRecord): Snapshot {
   const names = DATA[objectType] ?? Object.keys(object);
   return Object.fromEntries(names.map((name) => {
     if (name !== "days_remaining") return [name, object[name] ?? null];

@@ -1,12 +1,60 @@
-/** Deletes old messages and events. */
+/** Keeps the log of messages: deletes old ones, releases and recovers those that wait. */
 
-import { and, inArray, lt, sql } from "drizzle-orm";
+import { and, gt, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DAY_MS, type Millis } from "../../../base/clock.ts";
 import { DELIVERY_KEPT_DAYS, PRUNE_BATCH } from "../../../base/limits.ts";
-import { deleteFrom, named, select, type Transaction } from "../../../db/mod.ts";
-import { outbox, webhook_deliveries } from "../../../db/schema/mod.ts";
-import { type MessageSubject, releaseNext } from "./release_next.ts";
+import { deleteFrom, jsonText, named, select, type Transaction, update } from "../../../db/mod.ts";
+import { outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
+
+/**
+ * Longest possible delay of a message: twice the longest pause that a receiver may request. A message that is due later
+ * was stored while the clock was wrong.
+ */
+const MAX_DELIVERY_DELAY_MS = 2 * DAY_MS;
+
+/** The webhook and the object of a message. Messages with the same subject are sent in order. */
+export interface MessageSubject {
+  readonly webhookId: number;
+  readonly objectType: string;
+  readonly objectId: number;
+}
+
+/** Makes the first pending message of each subject due, unless it already has a time. One statement. */
+export async function releaseNext(
+  tx: Transaction,
+  subjects: readonly MessageSubject[],
+  now: Millis,
+): Promise<void> {
+  const rows = subjects.map(({ webhookId, objectType, objectId }) => [webhookId, objectType, objectId]);
+  await tx.run(
+    sql`UPDATE ${webhook_deliveries} SET next_attempt = ${now}
+      WHERE next_attempt IS NULL AND state = 'pending' AND id IN (
+        SELECT (SELECT min(p.id) FROM ${webhook_deliveries} AS p WHERE p.webhook_id = subjects.value ->> 0
+          AND p.object_type = subjects.value ->> 1 AND p.object_id = subjects.value ->> 2 AND p.state = 'pending')
+        FROM json_each(${jsonText(rows)}) AS subjects
+      )`,
+  );
+}
+
+/**
+ * Makes messages due whose pause is longer than the longest possible one. Returns their number. Two
+ * statements.
+ */
+export async function recoverDelayed({ ctx }: { ctx: Context }): Promise<{ recovered: number }> {
+  const now = ctx.clock.now();
+  const latest = now + MAX_DELIVERY_DELAY_MS;
+  return await ctx.database.write(async (tx) => {
+    await tx.run(update(webhooks).set({ probe_at: null }).where(gt(webhooks.probe_at, latest)));
+    const recovered = await tx.run(
+      update(webhook_deliveries)
+        .set({ next_attempt: now })
+        // IS NOT NULL is the condition of the partial index.
+        .where(and(isNotNull(webhook_deliveries.next_attempt), gt(webhook_deliveries.next_attempt, latest))),
+    );
+    return { recovered };
+  });
+}
 
 /**
  * Deletes messages (sent or not) and dispatched events that are older than 30 days, and releases messages

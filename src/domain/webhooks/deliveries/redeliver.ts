@@ -1,20 +1,104 @@
-/**
- * Redelivers a message: sends one again that was delivered or given up, or sends one immediately that waits
- * for its next attempt.
- */
+/** Sends single messages: test messages, and again those that were delivered, given up, or wait. */
 
 import { eq, sql } from "drizzle-orm";
 import { type Context, nameable, restrictionSql } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
-import { andAll, type Transaction, update } from "../../../db/mod.ts";
+import { announce } from "../../../changes/mod.ts";
+import {
+  andAll,
+  insertRows,
+  nextIds,
+  type ObjectRow,
+  type Row,
+  type Transaction,
+  update,
+} from "../../../db/mod.ts";
 import { webhook_deliveries } from "../../../db/schema/mod.ts";
 import { across, and, type Condition } from "../../../filters/mod.ts";
 import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
-import { readAnswer } from "../../../resource/mod.ts";
-import { webhooks } from "../mod.ts";
+import { loadForChange, readAnswer } from "../../../resource/mod.ts";
+import { TEST_EVENT, webhooks } from "../mod.ts";
+import { messageBody, newMessageId } from "./payload.ts";
 import { webhookDeliveries } from "./resource.ts";
-import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
+
+/** Refuses a disabled webhook, whose messages would not be sent. Errors: conflict. */
+function refuseDisabled(enabled: unknown): void {
+  if (enabled !== 1) throw new AppError("conflict", "The webhook is disabled. Enable it first.");
+}
+
+/**
+ * Moves a pending message ahead of all others of its webhook, and wakes the sender after the commit. If the
+ * webhook is paused after many failures, it is tried now with this message, because the caller wants to know
+ * whether it works again. Two statements.
+ */
+async function sendAtOnce(
+  tx: Transaction,
+  ctx: Context,
+  { webhook, delivery }: { webhook: number; delivery: number },
+): Promise<void> {
+  const now = ctx.clock.now();
+  await tx.runAll([
+    sql`UPDATE ${webhook_deliveries} SET next_attempt = min(${now}, coalesce((
+        SELECT other.next_attempt - 1 FROM ${webhook_deliveries} AS other
+        WHERE other.webhook_id = ${webhook} AND other.next_attempt IS NOT NULL AND other.id <> ${delivery}
+        ORDER BY other.next_attempt LIMIT 1
+      ), ${now})) WHERE id = ${delivery}`,
+    sql`UPDATE webhooks SET probe_at = ${now} WHERE id = ${webhook} AND probe_at > ${now}`,
+  ]);
+  announce(tx, ctx.database);
+}
+
+/**
+ * Sends a message with the event `test` about the webhook itself, in the format of all messages, and returns
+ * its delivery. Errors: forbidden, not_found, conflict (the webhook is disabled).
+ */
+export const testWebhook = operation({
+  needs: [["change", webhooks]],
+  input: NO_INPUT,
+  output: shown(webhookDeliveries),
+  run: async ({ ctx, id, ...run }) =>
+    await ctx.database.write(async (tx) => {
+      const allowed = run.allowed(webhooks);
+      const webhook = (await loadForChange({ ctx, tx, resource: webhooks, allowed }, [id])).get(id);
+      if (webhook === undefined) throw notFound();
+      refuseDisabled(webhook.enabled);
+      const { table } = webhookDeliveries;
+      const delivery = await nextIds(tx, table, 1);
+      await tx.run(insertRows(table, [deliveryRow(ctx, webhook, delivery)]));
+      await sendAtOnce(tx, ctx, { webhook: id, delivery });
+      return await readAnswer({ ctx, reader: tx, resource: webhookDeliveries }, delivery);
+    }),
+});
+
+function deliveryRow(ctx: Context, webhook: ObjectRow, delivery: number): Row {
+  const now = ctx.clock.now();
+  const { id, name } = webhook;
+  const { objectType } = webhooks;
+  const eventId = newMessageId();
+  const event = {
+    objectType,
+    event: TEST_EVENT,
+    time: now,
+    username: ctx.actor.username,
+    requestId: ctx.requestId,
+    prechange: null,
+    postchange: null,
+    details: { id, name },
+  };
+  return {
+    id: delivery,
+    webhook_id: id,
+    event_id: eventId,
+    object_type: objectType,
+    object_id: id,
+    event: TEST_EVENT,
+    next_attempt: now,
+    body: messageBody(event, eventId),
+    created: now,
+    last_updated: now,
+  };
+}
 
 /** The columns that decide whether a message can be sent now. */
 interface Stored {

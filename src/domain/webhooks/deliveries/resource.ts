@@ -2,10 +2,7 @@
  * Webhook deliveries: the messages to webhooks and their outcomes. Read-only; only the sender writes them.
  */
 
-import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Context, visibleSql } from "../../../auth/mod.ts";
-import { formatDatetime } from "../../../base/clock.ts";
 import { webhook_deliveries as table } from "../../../db/schema/mod.ts";
 import {
   type Brief,
@@ -13,14 +10,12 @@ import {
   datetime,
   defineResource,
   type Field,
-  id,
   integer,
   json,
   type Out,
   reference,
   type Resource,
   text,
-  timestamps,
 } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
 
@@ -59,7 +54,6 @@ export const webhookDeliveries = defineResource({
   labelPlural: "webhook deliveries",
   table,
   fields: [
-    id(),
     webhookField(),
     ...MESSAGE_FIELDS,
     ...outcomeFields({
@@ -71,12 +65,11 @@ export const webhookDeliveries = defineResource({
       nextAttempt:
         "Time of the next attempt; null if it waits for an earlier message about its object, or is delivered or dead.",
     }),
-    ...timestamps(),
   ],
   brief: ["event", "object_type", "object_id", "state"],
   displayNeeds: ["event", "object_type", "object_id"],
   display: (row) => `${row.event} ${row.object_type} ${row.object_id}`,
-  searchFields: ["error", "event_id"],
+  search: { fields: ["error", "event_id"] },
   methods: { collection: ["GET"], item: ["GET"] },
   order: [{ field: "id", descending: true }],
   within: "webhook",
@@ -136,41 +129,4 @@ export function outcomeFields<Of extends Field = never>(
     text("error", { description: "Why the last attempt failed; empty if it succeeded.", readOnly: true }),
     datetime("next_attempt", { description: nextAttempt, readOnly: true, nullable: true }),
   ];
-}
-
-/** A message, its state and its time. */
-export interface LatestDelivery {
-  readonly id: number;
-  readonly state: string;
-  readonly created: string;
-}
-
-/**
- * Returns the latest delivery that the caller may view of each webhook (or channel) that has one, by the webhook's id.
- * One statement: for each webhook, the end of the index of its deliveries.
- * @param options.sender The reference of a delivery: `webhook` or `channel`.
- */
-export async function latestDeliveries(
-  ctx: Context,
-  { deliveries: { map, table }, sender, ids }: {
-    deliveries: Resource;
-    sender: "webhook" | "channel";
-    ids: readonly number[];
-  },
-): Promise<ReadonlyMap<number, LatestDelivery>> {
-  if (ids.length === 0) return new Map();
-  const column = sql.identifier(`${sender}_id`);
-  const seen = visibleSql(ctx, map, "latest");
-  const rows = await ctx.database.all<{ sender: number; id: number; state: string; created: number }>(
-    sql`SELECT sender.value AS sender, delivery.id, delivery.state, delivery.created
-      FROM json_each(${JSON.stringify(ids)}) AS sender
-      CROSS JOIN ${table} AS delivery ON delivery.id = (
-        SELECT latest.id FROM ${table} AS latest WHERE latest.${column} = sender.value${
-      seen === undefined ? sql`` : sql` AND ${seen}`
-    } ORDER BY latest.id DESC LIMIT 1)`,
-  );
-  return new Map(rows.map(({ sender, created, ...row }) => [
-    sender,
-    { ...row, created: formatDatetime(created) },
-  ]));
 }

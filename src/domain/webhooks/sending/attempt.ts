@@ -1,13 +1,16 @@
 /** Makes one attempt to send a message. */
 
+import { createHmac } from "node:crypto";
 import type { Context } from "../../../auth/mod.ts";
+import type { Millis } from "../../../base/clock.ts";
 import { stackOf } from "../../../base/errors.ts";
 import { MAX_REPLY_BYTES } from "../../../base/limits.ts";
-import { DELIVERY_TIMEOUT_MS } from "../limits.ts";
+import { encodedKey } from "../../../base/webhook_secret.ts";
 import { OutboundError, type Send } from "../../../http/mod.ts";
-import { renderTemplate, TemplateError } from "../mod.ts";
 import type { ClaimedMessage } from "./claim.ts";
-import { signatureHeaders } from "./sign.ts";
+
+/** Time limit of a delivery attempt. */
+const DELIVERY_TIMEOUT_MS = 10_000;
 
 /** The outcome of a request. */
 export interface SendResult {
@@ -33,17 +36,8 @@ export async function attemptDelivery(
   message: ClaimedMessage,
   send: Send,
 ): Promise<DeliveryOutcome> {
-  const { url, method, secret, eventId, template } = message;
+  const { url, method, body, secret, eventId } = message;
   const headers: Record<string, string> = JSON.parse(message.headers);
-  let body = message.body;
-  try {
-    // Rendered at each attempt, so that a waiting message is sent with a template that was fixed in the
-    // meantime.
-    if (template !== "") body = renderTemplate(template, JSON.parse(body));
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return { message, status: null, replyBody: "", retryAfter: null, durationMs: 0, error: error.message };
-  }
   const exchange = await sendOnce(ctx, {
     url,
     method,
@@ -115,4 +109,30 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.filter((value) => value.length >= MIN_CONCEALED_CHARS)
     .toSorted((a, b) => b.length - a.length)
     .reduce((kept, value) => kept.replaceAll(value, CONCEALED), text);
+}
+
+/**
+ * Returns the headers of a message: those of Standard Webhooks (HMAC-SHA256 of id, time in seconds and body), and
+ * NetBox's `X-Hook-Signature` (HMAC-SHA512 of the body, keyed with the text of the secret). Without a secret there are
+ * no signatures.
+ */
+export function signatureHeaders(
+  { secret, id, body, now }: { secret: string; id: string; body: string; now: Millis },
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const headers = { "webhook-id": id, "webhook-timestamp": timestamp };
+  if (secret === "") return headers;
+  const signature = createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return {
+    ...headers,
+    "webhook-signature": `v1,${signature}`,
+    "x-hook-signature": createHmac("sha512", secret).update(body).digest("hex"),
+  };
+}
+
+/**
+ * Returns the key for Standard Webhooks: decoded from `whsec_` and base64, or the bytes of any other secret.
+ */
+function keyOf(secret: string): Uint8Array {
+  return encodedKey(secret) ?? new TextEncoder().encode(secret);
 }

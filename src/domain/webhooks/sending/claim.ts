@@ -3,10 +3,16 @@
 import { and, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
 import { DELIVERY_LEASE_MS } from "../../../base/limits.ts";
-import { BREAKER_FAILURES, DELIVERY_SLOTS, DELIVERY_SLOTS_PER_HOST } from "../limits.ts";
 import { idsIn, named, type Reader, type Transaction, update } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
-import type { MessageSubject } from "../deliveries/mod.ts";
+import type { MessageSubject } from "../deliveries/prune_deliveries.ts";
+
+/** Number of consecutive failures of a webhook after which only one message at a time is tried. */
+export const BREAKER_FAILURES = 20;
+
+/** Maximum number of concurrent webhook deliveries of a process, in total and per host. */
+export const DELIVERY_SLOTS = 16;
+export const DELIVERY_SLOTS_PER_HOST = 4;
 
 /** A message that is due, with the data that is needed to select and send it. */
 export interface DueMessage {
@@ -17,8 +23,6 @@ export interface DueMessage {
   readonly secret: string;
   /** Additional headers as a JSON object. */
   readonly headers: string;
-  /** Template of the body; if empty, the message is sent as it is. */
-  readonly template: string;
   /** Whether its webhook has failed so often that only one message at a time is tried. */
   readonly probe: boolean;
 }
@@ -48,7 +52,7 @@ export async function dueMessages(reader: Reader, now: Millis): Promise<DueMessa
   // without a scan.
   const rows = await reader.all<Omit<DueMessage, "probe"> & { probe: number }>(
     sql`SELECT d.id, w.id AS "webhookId", w.payload_url AS url, w.http_method AS method, w.secret,
-        w.additional_headers AS headers, w.body_template AS template, w.failure_count >= ${BREAKER_FAILURES} AS probe
+        w.additional_headers AS headers, w.failure_count >= ${BREAKER_FAILURES} AS probe
       FROM ${webhooks} AS w CROSS JOIN json_each((SELECT json_group_array(id) FROM (${dueIds(now)}))) AS next
       CROSS JOIN ${webhook_deliveries} AS d ON d.id = next.value
       WHERE w.enabled = 1 AND (w.probe_at IS NULL OR w.probe_at <= ${now})

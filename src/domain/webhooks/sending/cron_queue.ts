@@ -3,7 +3,7 @@
  * isolate may end after its response.
  */
 
-import type { Queue } from "./queue.ts";
+import type { Queue } from "./deliver.ts";
 
 /** Creates a queue. Its listener is called each minute, and the platform waits for it. */
 export function cronQueue(): Queue {

@@ -4,12 +4,38 @@ import type { Context } from "../../../auth/mod.ts";
 import { logFailure } from "../../../base/log_failure.ts";
 import { onCommittedEvents } from "../../../changes/mod.ts";
 import type { Send } from "../../../http/mod.ts";
-import { DELIVERY_SWEEP_MS, DISPATCH_BATCH } from "../limits.ts";
-import type { RandomSource } from "./backoff.ts";
-import { dispatchEvents } from "./dispatch.ts";
-import type { Queue } from "./queue.ts";
-import type { Sender, SenderOf } from "./sender.ts";
-import { webhookSender } from "./webhook_messages.ts";
+import { attemptDelivery, type DeliveryOutcome } from "./attempt.ts";
+import {
+  chooseMessages,
+  type ClaimedMessage,
+  claimMessages,
+  DELIVERY_SLOTS,
+  type DueMessage,
+  dueMessages,
+} from "./claim.ts";
+import { DISPATCH_BATCH, dispatchEvents } from "./dispatch.ts";
+import { type MessageKind, type Sender, type SenderOf, senderOf } from "./sender.ts";
+import { isFinal, type RandomSource, settle } from "./settle.ts";
+
+/** Interval of the search for due messages without a hint, such as those of other processes. */
+const DELIVERY_SWEEP_MS = 5_000;
+
+/**
+ * A queue brings hints that there is something to send. The messages themselves are only in the database, and a
+ * process leases the row of a message before it sends it. So a lost hint delays a message until the next sweep, and
+ * a repeated one costs a query.
+ */
+export interface Queue {
+  /**
+   * Sends a hint with the id of a row of the outbox, or of a message that is due after the delay; 0 for any.
+   * Never throws or waits.
+   */
+  send(id: number, delayMs?: number): void;
+  /** Registers the function that hints call. It must not throw. Must be called only once per queue. */
+  listen(listener: (id: number) => Promise<void>): void;
+  /** Drops all hints, and ends when the last one was received. Idempotent. */
+  close(): Promise<void>;
+}
 
 interface DeliveryOptions {
   readonly send: Send;
@@ -122,4 +148,24 @@ class Deliverer {
       logFailure(this.#context().log, "delivery failed", { error });
     }
   }
+}
+
+/** Returns a function that creates the senders of messages to webhooks. */
+function webhookSender(send: Send): SenderOf {
+  const kind: MessageKind<DueMessage, ClaimedMessage, DeliveryOutcome> = {
+    choose: async (reader, { now, inFlight }) =>
+      inFlight.length < DELIVERY_SLOTS ? chooseMessages(await dueMessages(reader, now), inFlight) : [],
+    claim: claimMessages,
+    attempt: (ctx, message) => attemptDelivery(ctx, message, send),
+    isFinal,
+    settle,
+    describe: ({ message, status, error, durationMs }) => ({
+      webhook: message.webhookId,
+      attempt: message.attempts,
+      status,
+      duration_ms: durationMs,
+      error,
+    }),
+  };
+  return senderOf(kind);
 }

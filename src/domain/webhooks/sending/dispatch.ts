@@ -2,15 +2,17 @@
 
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { DISPATCH_BATCH } from "../limits.ts";
 import { pacer } from "../../../base/pace.ts";
 import { readSnapshots, SNAPSHOTS } from "../../../changes/mod.ts";
 import { type Database, idsIn, jsonText, type Transaction, update } from "../../../db/mod.ts";
 import { object_changes, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
-import { type EventRecord, messageBody, newMessageId } from "../deliveries/mod.ts";
+import { type EventRecord, messageBody, newMessageId } from "../deliveries/payload.ts";
 import { ownersSql } from "../../contacts/mod.ts";
 import { refreshCustomFields, type Values } from "../../../resource/mod.ts";
 import { enabledWebhooks, matchingWebhooks, selectsEvent } from "../mod.ts";
+
+/** Number of events dispatched at once: with their snapshots at most 20 MB. */
+export const DISPATCH_BATCH = 200;
 
 /** An event in the outbox. */
 interface OpenEvent extends EventRecord {
@@ -147,10 +149,10 @@ async function withOwners(database: Database, events: readonly OpenEvent[]): Pro
   const owned = events.filter(({ objectType }) => objectType === "certmgr.certificate");
   if (owned.length === 0) return [...events];
   const rows = await database.all<{ owner: string | null }>(
-    ownersSql(owned.map(({ objectId, prechange, postchange }) => ({
-      id: objectId,
-      tenant: (postchange ?? prechange)?.tenant as number | null ?? null,
-    }))),
+    ownersSql(owned.map(({ objectId: id, prechange, postchange }) => {
+      const { tenant } = postchange ?? prechange ?? {};
+      return { id, tenant: typeof tenant === "number" ? tenant : null };
+    })),
   );
   const owners = new Map(owned.map((event, index) => {
     const owner = rows[index]?.owner ?? null;

@@ -3,7 +3,7 @@
  * when the process ends. Other processes do not receive them.
  */
 
-import type { Queue } from "./queue.ts";
+import type { Queue } from "./deliver.ts";
 
 /** Opens a queue. */
 export async function openKvQueue(): Promise<Queue> {
@@ -17,7 +17,7 @@ export async function openKvQueue(): Promise<Queue> {
     },
     listen(listener): void {
       // Without waiting for it, because Deno repeats a message whose handler takes more than five seconds.
-      listening = kv.listenQueue((id) => void listener(id as number));
+      listening = kv.listenQueue((id) => void listener(Number(id)));
     },
     async close(): Promise<void> {
       if (!isClosed) kv.close();

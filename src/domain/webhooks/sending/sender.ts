@@ -3,8 +3,7 @@
 import type { Context } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import type { Reader, Transaction } from "../../../db/mod.ts";
-import type { RandomSource } from "./backoff.ts";
-import { type DeliveryUpdate, planUpdates, type StoredOutcome } from "./settle.ts";
+import { type DeliveryUpdate, planUpdates, type RandomSource, type StoredOutcome } from "./settle.ts";
 
 /** The lease under which a process sends a message. */
 export interface Lease {

@@ -1,4 +1,4 @@
-/** Stores the outcomes of attempts. */
+/** Stores the outcomes of attempts, and when the next ones are. */
 
 import { and, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -6,11 +6,77 @@ import type { Context } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { idsIn, jsonText, select, type Transaction, update, updateRows } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
-import { releaseNext } from "../deliveries/mod.ts";
-import { TEST_EVENT } from "../mod.ts";
+import { releaseNext } from "../deliveries/prune_deliveries.ts";
+import { TEST_EVENT, webhooks as resource } from "../mod.ts";
 import type { DeliveryOutcome, SendResult } from "./attempt.ts";
-import { probePause, type RandomSource, retryPause } from "./backoff.ts";
-import { disableWebhook } from "./disable.ts";
+import { EVERYTHING } from "../../../filters/mod.ts";
+import { changeDraft, loadForChange, storeDrafts, type WriteCall } from "../../../resource/mod.ts";
+import { BREAKER_FAILURES } from "./claim.ts";
+
+/** Pauses after each failed attempt. After the last one, the message is dead. */
+export const RETRY_PAUSES_MS = [
+  5_000,
+  30_000,
+  120_000,
+  600_000,
+  3_600_000,
+  3 * 3_600_000,
+  8 * 3_600_000,
+  24 * 3_600_000,
+] as const;
+
+/** Longest pause between two such attempts. */
+const MAX_PROBE_PAUSE_MS = 600_000;
+
+/** Longest pause that a receiver may request by `Retry-After`. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * Random fraction that is added to a pause, so that messages that failed together are not retried together.
+ */
+const RETRY_JITTER = 0.1;
+
+/** Returns a random number from 0 up to 1, as `Math.random` does. */
+export type RandomSource = () => number;
+
+/**
+ * Returns the milliseconds until the next attempt, after `attempts` failed ones; undefined if there is none.
+ * Respects a longer pause that the receiver requests (`Retry-After`).
+ */
+function retryPause(
+  attempts: number,
+  { random, retryAfter, now }: { random: RandomSource; retryAfter: string | null; now: Millis },
+): number | undefined {
+  const pause = RETRY_PAUSES_MS[attempts - 1];
+  if (pause === undefined) return undefined;
+  return Math.max(jittered(pause, random), Math.min(requestedPause(retryAfter, now), MAX_RETRY_AFTER_MS));
+}
+
+/**
+ * Returns the milliseconds until a webhook is tried again after `failures` consecutive failures; undefined
+ * below the limit.
+ */
+function probePause(failures: number, random: RandomSource): number | undefined {
+  const beyond = failures - BREAKER_FAILURES;
+  if (beyond < 0) return undefined;
+  const pause = RETRY_PAUSES_MS[Math.min(beyond, RETRY_PAUSES_MS.length - 1)] ?? MAX_PROBE_PAUSE_MS;
+  return jittered(Math.min(pause, MAX_PROBE_PAUSE_MS), random);
+}
+
+function jittered(pause: number, random: RandomSource): number {
+  return Math.round(pause * (1 + RETRY_JITTER * random()));
+}
+
+/**
+ * Reads `Retry-After`, which is in seconds or an HTTP date (RFC 9110 §10.2.3), as milliseconds. Anything else
+ * is 0.
+ */
+function requestedPause(text: string | null, now: Millis): number {
+  if (text === null) return 0;
+  if (/^\d{1,10}$/.test(text.trim())) return Number(text) * 1000;
+  const at = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? 0 : Math.max(0, at - now);
+}
 
 /** Status of a receiver that no longer exists (RFC 9110 §15.5.11). */
 const GONE = 410;
@@ -52,9 +118,14 @@ export function isFinal({ status, message }: DeliveryOutcome): boolean {
 export async function settle(
   tx: Transaction,
   ctx: Context,
-  { updates, owner, random }: { updates: readonly DeliveryUpdate[]; owner: string; random: RandomSource },
+  { updates, owner, now, random }: {
+    updates: readonly DeliveryUpdate[];
+    owner: string;
+    /** The time by which the turn chooses what is due, so that it can choose what is released here. */
+    now: Millis;
+    random: RandomSource;
+  },
 ): Promise<void> {
-  const now = ctx.clock.now();
   await tx.run(storeOutcomes(webhook_deliveries, updates, { owner, now }));
   const ended = updates.filter(({ state }) => state !== "pending").map(({ outcome }) => outcome.message);
   if (ended.length > 0) await releaseNext(tx, ended, now);
@@ -63,6 +134,20 @@ export async function settle(
   for (const id of new Set(gone.map(({ outcome }) => outcome.message.webhookId))) {
     await disableWebhook(tx, ctx, { id, reason: `The receiver answered ${GONE} (gone).` });
   }
+}
+
+/** Disables a webhook, with a change record. Does nothing if it is already deleted or disabled. */
+async function disableWebhook(
+  tx: Transaction,
+  ctx: Context,
+  { id, reason }: { id: number; reason: string },
+): Promise<void> {
+  const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
+  const before = (await loadForChange(call, [id])).get(id);
+  if (before === undefined || before.enabled === 0) return;
+  const row = { enabled: 0, disabled_reason: reason };
+  await storeDrafts(call, [changeDraft(before, { row })]);
+  ctx.log.log("warn", "webhook disabled", { webhook: id, reason });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Other names of references, for NetBox's clients. */
 
-import type { Field, Resource } from "../definition.ts";
+import type { Resource } from "../definition.ts";
+import type { Field } from "../field.ts";
 import type { Brief } from "../objects.ts";
 import { derived } from "./derived.ts";
 import { BRIEF, referenceSchema } from "./reference.ts";
@@ -25,7 +26,7 @@ export function aliasOf<const Name extends string>(
     ...derived(name, { description, output: BRIEF.nullable(), needs, read: read(of.read) }),
     readOnly: false,
     input: referenceSchema(keys).nullable(),
-    target: () => target,
-    alias: true,
+    refers: { target: () => target },
+    shown: { alias: true },
   };
 }

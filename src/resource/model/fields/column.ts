@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Cell, Row } from "../../../db/mod.ts";
 import { viewRestrictions } from "../../../auth/mod.ts";
 import { columnOf, type FilterField, type ShownAs } from "../../../filters/mod.ts";
-import type { Field, ReadCell, ReadField, Selected, SingleColumn, StoredColumns } from "../definition.ts";
+import type { Field, ReadCell, ReadField, Selected } from "../field.ts";
 
 export interface FieldOptions {
   description: string;
@@ -15,9 +15,12 @@ export interface FieldOptions {
   filter?: boolean;
 }
 
-/** Returns the `columns` of a field that is stored in one column. */
-export function oneColumn(column: string, encode: SingleColumn["encode"]): StoredColumns {
-  return Object.assign((value: unknown) => ({ [column]: encode(value) }), { one: { column, encode } });
+/** Returns the properties of a field that do not depend on its kind. */
+export function fieldBase<const Name extends string>(
+  name: Name,
+  { description, required = false, readOnly = false, writeOnly = false }: FieldOptions,
+): Pick<Field<Name>, "name" | "description" | "required" | "readOnly" | "writeOnly" | "long" | "needs"> {
+  return { name, description, required, readOnly, writeOnly, long: false, needs: [] };
 }
 
 /** Returns the `read` of a field that decodes one cell of the raw row. */
@@ -48,24 +51,20 @@ export function columnField<Value, const Name extends string, Out>(
   options: FieldOptions,
   kind: ColumnKind<Value, Out>,
 ): Field<Name, Out, Value> {
-  const readOnly = options.readOnly ?? false;
-  const writeOnly = options.writeOnly ?? false;
+  const base = fieldBase(name, options);
+  const { readOnly, writeOnly } = base;
   const read = oneCell(kind);
+  // What is stored has passed `input`.
+  const encoder: { encode(value: unknown): Cell } = kind;
   const selected = (alias: string): Selected[] => [[kind.column, columnOf(alias, kind.column)]];
   return {
-    name,
-    description: options.description,
-    required: options.required ?? false,
-    readOnly,
-    writeOnly,
-    long: false,
+    ...base,
     ...(readOnly ? {} : { input: kind.input }),
     output: kind.output,
-    needs: [],
     select: ({ alias }) => writeOnly ? [] : selected(alias),
     read,
-    ...(writeOnly ? {} : { record: read }),
-    columns: oneColumn(kind.column, kind.encode),
+    ...(writeOnly ? {} : { record: { read } }),
+    columns: (value) => ({ [kind.column]: encoder.encode(value) }),
     ...(kind.fallback === undefined ? {} : { fallback: kind.fallback }),
     filters: kind.filterField === undefined || options.filter === false ? {} : { [name]: kind.filterField },
   };
@@ -88,7 +87,9 @@ export function masked<Of extends Field>(field: Of, shownAs: ShownAs): Of {
   return {
     ...field,
     select: ({ alias, ctx }) => [[shown, shownAs(alias, viewRestrictions(ctx)) ?? columnOf(alias, column)]],
-    selectRecord: ({ alias }) => [[column, columnOf(alias, column)]],
+    ...(field.record === undefined
+      ? {}
+      : { record: { ...field.record, select: ({ alias }) => [[column, columnOf(alias, column)]] } }),
     read: oneCell({ column: shown, decode }),
     filters: Object.fromEntries(
       Object.entries(field.filters).map(([name, filter]) => [name, { ...filter, shownAs }]),

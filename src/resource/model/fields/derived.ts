@@ -5,8 +5,8 @@ import type { z } from "zod";
 import type { Context } from "../../../auth/mod.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
 import type { FilterField } from "../../../filters/mod.ts";
-import type { Field, SelectContext } from "../definition.ts";
-import { oneCell } from "./column.ts";
+import type { Field, SelectContext } from "../field.ts";
+import { fieldBase, oneCell } from "./column.ts";
 
 /** Defines a read-only value that is computed from the columns of the fields in `needs`. */
 export function derived<const Name extends string, Out>(
@@ -21,12 +21,7 @@ export function derived<const Name extends string, Out>(
   },
 ): Field<Name, Out, never> {
   return {
-    name,
-    description: options.description,
-    required: false,
-    readOnly: true,
-    writeOnly: false,
-    long: false,
+    ...fieldBase(name, { description: options.description, readOnly: true }),
     output: options.output,
     needs: options.needs,
     select: () => [],

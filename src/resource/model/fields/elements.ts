@@ -1,11 +1,12 @@
 /** Lists of choices, filters on JSON columns, and their values during a write. */
 
+import { issue } from "../../../base/findings.ts";
 import { sql, type SQLWrapper } from "drizzle-orm";
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
 import { MAX_CHOICES } from "../../../base/limits.ts";
 import type { FilterField } from "../../../filters/mod.ts";
-import type { Field, Values } from "../definition.ts";
+import type { Field, Values } from "../field.ts";
 import { choiceError, expectedError } from "./messages.ts";
 import { json } from "./scalar.ts";
 import type { Row } from "../../../db/mod.ts";
@@ -45,8 +46,8 @@ export function choicesField<const Name extends string, const Choice extends str
 ): Field<Name, Choice[], Choice[]> {
   const schema = boundedList(z.enum(choices, choiceError(choices)), {
     max: MAX_CHOICES,
-    ...expectedError("Expected a list"),
-    empty: "Choose at least one.",
+    ...expectedError("a list"),
+    empty: issue("choose_one"),
   })
     .transform((given) => choices.filter((choice) => given.includes(choice)));
   return {

@@ -7,7 +7,8 @@ import { z } from "zod";
 import type { ObjectRow, Row } from "../../../db/mod.ts";
 import { columnOf, type FilterField, shownId } from "../../../filters/mod.ts";
 import { readBrief } from "../brief.ts";
-import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts";
+import type { Resource } from "../definition.ts";
+import type { Field, OnDelete, SelectContext } from "../field.ts";
 import type { Brief } from "../objects.ts";
 import { type FieldOptions, masked, oneCell, shownColumn } from "./column.ts";
 import { derived } from "./derived.ts";
@@ -84,8 +85,7 @@ export function generic<
         [column, columnOf(context.alias, column)],
         [name, briefOf(name, context, { typeColumn, column, targets })],
       ],
-      targets,
-      foreignKey: { column, typeColumn, onDelete: options.onDelete },
+      refers: { targets, foreignKey: { column, typeColumn, onDelete: options.onDelete } },
     },
   ];
 }
@@ -122,13 +122,13 @@ export function nested<const Name extends string>(
     select: (
       context,
     ) => [[name, nestedJson({ name, target: options.target(), column: options.column }, context)]],
-    shows: options.target,
+    refers: { shows: options.target },
   };
 }
 
 /** Returns a reference that is returned as an id; null if the caller may not view its object. */
 export function idReference<const Name extends string>(field: Field<Name>): Field<Name, number | null> {
-  const { column } = field.foreignKey ?? { column: `${field.name}_id` };
+  const { column } = field.refers?.foreignKey ?? { column: `${field.name}_id` };
   return masked(
     { ...field, output: z.int().nullable(), read: oneCell({ column }) },
     (alias, shown) =>

@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import type { Cell } from "../../../db/mod.ts";
-import type { Field } from "../definition.ts";
+import type { Field } from "../field.ts";
 import { columnField, type FieldOptions } from "./column.ts";
 import { type OrNull, outputOf } from "./documented.ts";
-import { expectedError } from "./messages.ts";
+import { choiceError } from "./messages.ts";
 
 export interface LabelledChoiceOptions<Choice extends string, Nullable extends boolean> extends FieldOptions {
   /** Labels by value. */
@@ -37,7 +37,7 @@ export function labelledChoice<
   const choices: Readonly<Record<string, string>> = options.choices;
   const nullable = options.nullable ?? false;
   const values = Object.keys(choices) as Choice[];
-  const expected = expectedError(`Expected one of ${values.join(", ")}`);
+  const expected = choiceError(values, Infinity);
   const plain = z.enum(values, expected);
   const labelled = z.looseObject({ value: plain }).transform(({ value }) => value);
   const one = z.union([plain, labelled], expected);
@@ -59,8 +59,8 @@ export function labelledChoice<
   });
   return {
     ...field,
-    labels: choices,
+    shown: { labels: choices },
     // The change log has the plain value, which conditions of webhooks compare.
-    ...(options.writeOnly ? {} : { record: (row): unknown => row[column] ?? null }),
+    ...(options.writeOnly ? {} : { record: { read: (row): unknown => row[column] ?? null } }),
   };
 }

@@ -8,17 +8,8 @@ export { choicesField, effectiveJson, elementFilter } from "./elements.ts";
 export { generic, idReference, nested, targetFilter, targetText } from "./generic.ts";
 export { type Labelled, labelledChoice } from "./labelled.ts";
 export { BRIEF, linksOf, many, nestedJson, parseNested, reference } from "./reference.ts";
-export {
-  choiceError,
-  expectedError,
-  memberMessage,
-  NOT_BLANK,
-  NOT_NULL,
-  quote,
-  REQUIRED,
-  unknownField,
-} from "./messages.ts";
-export { boolean, datetime, id, integer, json, list, timestamps } from "./scalar.ts";
+export { choiceError, expectedError, missing, quote, unexpected, unknownField } from "./messages.ts";
+export { boolean, datetime, integer, json, list } from "./scalar.ts";
 export { hashOfText, longColumn, sideTableText } from "./side.ts";
 export { aliasOf } from "./alias.ts";
 export { choice, hex, plainHex, text, textSchema } from "./text.ts";

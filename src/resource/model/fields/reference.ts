@@ -1,5 +1,6 @@
 /** References: one row of another resource, or a list of them through a link table. */
 
+import { issue } from "../../../base/findings.ts";
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { restrictionSql, visible } from "../../../auth/mod.ts";
@@ -7,18 +8,10 @@ import { boundedList } from "../../../base/bounded_list.ts";
 import { idsIn, type ObjectRow } from "../../../db/mod.ts";
 import { columnOf, matchesNothing } from "../../../filters/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
-import type {
-  Draft,
-  Field,
-  Link,
-  OnDelete,
-  ResetRule,
-  Resource,
-  SelectContext,
-  Values,
-} from "../definition.ts";
+import type { Resource } from "../definition.ts";
+import type { Draft, Field, Link, OnDelete, ResetRule, SelectContext, Values } from "../field.ts";
 import type { Brief } from "../objects.ts";
-import { type FieldOptions, oneColumn } from "./column.ts";
+import { fieldBase, type FieldOptions } from "./column.ts";
 import { documented, type OrNull, orNull, outputOf, sharedSchema, TEXT_PATTERN } from "./documented.ts";
 import { expectedError } from "./messages.ts";
 
@@ -45,11 +38,11 @@ export function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInp
 }
 
 function makeReferenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
-  const expected = `Expected an id or an object with ${["id", ...keys].join(" or ")}`;
+  const expected = `an id or an object with ${["id", ...keys].join(" or ")}`;
   const attributes = z.record(z.string(), z.union([z.string().max(500), z.int()]), expectedError(expected))
     .refine(
       (given) => Object.keys(given).some((key) => key === "id" || keys.includes(key)),
-      { error: `${expected}.` },
+      { error: issue("unexpected", { expected }) },
     );
   const schema = z.union([NUMERIC, WITH_ID, attributes], expectedError(expected));
   const names = Object.fromEntries(keys.map((key) => [key, TEXT]));
@@ -92,6 +85,7 @@ export function reference<const Name extends string, Nullable extends boolean = 
     column?: string;
     onDelete: OnDelete;
     resetRule?: ResetRule;
+    requiresView?: true;
   },
 ): Field<Name, OrNull<Brief, Nullable>, number | null> {
   const column = options.column ?? `${name}_id`;
@@ -99,31 +93,27 @@ export function reference<const Name extends string, Nullable extends boolean = 
   const schema = referenceSchema(options.keys);
   const raw = (alias: string): readonly [string, SQL] => [column, columnOf(alias, column)];
   return {
-    name,
-    description: options.description,
-    required: options.required ?? false,
-    readOnly: options.readOnly ?? false,
-    writeOnly: false,
-    long: false,
+    ...fieldBase(name, options),
     ...(options.readOnly ? {} : { input: nullable ? orNull(schema) : schema }),
     output: outputOf(BRIEF, nullable),
-    needs: [],
     select: (
       context,
     ) => [raw(context.alias), [name, nestedJson({ name, target: options.target(), column }, context)]],
-    selectRecord: (context) => [raw(context.alias)],
     read: (row, ctx) => {
       const nested = parseNested<ObjectRow>(row[name]);
       return nested === null ? null : readBrief(options.target(), nested, ctx);
     },
-    record: (row) => row[column] ?? null,
-    columns: oneColumn(column, (value) => typeof value === "number" ? value : null),
+    record: { read: (row) => row[column] ?? null, select: (context) => [raw(context.alias)] },
+    columns: (value) => ({ [column]: typeof value === "number" ? value : null }),
     ...(nullable && !options.required ? { fallback: null } : {}),
-    target: options.target,
-    foreignKey: {
-      column,
-      onDelete: options.onDelete,
-      ...(options.resetRule === undefined ? {} : { resetRule: options.resetRule }),
+    refers: {
+      target: options.target,
+      ...(options.requiresView ? { requiresView: true } : {}),
+      foreignKey: {
+        column,
+        onDelete: options.onDelete,
+        ...(options.resetRule === undefined ? {} : { resetRule: options.resetRule }),
+      },
     },
     filters: {
       [name]: {
@@ -199,35 +189,31 @@ export function many<const Name extends string>(
     ...(options.filterName === undefined ? {} : { plural: name }),
   };
   return {
-    name,
-    description: options.description,
-    required: options.required ?? false,
-    readOnly: false,
-    writeOnly: false,
-    long: false,
+    ...fieldBase(name, options),
     input: sharedSchema(
       `references ${options.max} ${options.keys.join(" ")}`,
-      () =>
-        boundedList(referenceSchema(options.keys), { max: options.max, ...expectedError("Expected a list") }),
+      () => boundedList(referenceSchema(options.keys), { max: options.max, ...expectedError("a list") }),
     ),
     output: BRIEFS,
-    needs: [],
     select: (context) => [[name, listJson({ name, target: options.target(), link }, context)]],
-    selectRecord: ({ alias }) => [[
-      rawName,
-      sql`(SELECT json_group_array(other) FROM (SELECT ${
-        sql.identifier(link.other)
-      } AS other FROM ${table} WHERE ${own(alias)} ORDER BY 1))`,
-    ]],
     read: (row, ctx) =>
       (parseNested<ObjectRow[]>(row[name]) ?? []).map((item) => readBrief(options.target(), item, ctx)),
-    record: (row) => parseNested<number[]>(row[rawName]) ?? [],
-    store: (drafts) => storeLinks(drafts, name, link),
-    storedValues: ({ input }) => ({ [rawName]: ascending(givenIds(input[name])) }),
+    record: {
+      read: (row) => parseNested<number[]>(row[rawName]) ?? [],
+      select: ({ alias }) => [[
+        rawName,
+        sql`(SELECT json_group_array(other) FROM (SELECT ${
+          sql.identifier(link.other)
+        } AS other FROM ${table} WHERE ${own(alias)} ORDER BY 1))`,
+      ]],
+    },
+    side: {
+      store: (drafts) => storeLinks(drafts, name, link),
+      values: ({ input }) => ({ [rawName]: ascending(givenIds(input[name])) }),
+    },
     fallback: [],
-    target: options.target,
     many: true,
-    link,
+    refers: { target: options.target, link },
     filters: options.filter === false ? {} : { [options.filterName ?? name]: lookup },
   };
 }
@@ -286,9 +272,9 @@ export function givenIds(given: unknown): number[] {
 }
 
 /** Returns the target of a reference. Throws for another field, which is a defect of a definition. */
-export function requireTarget({ name, target }: Pick<Field, "name" | "target">): Resource {
-  if (target === undefined) throw new Error(`Field "${name}" is not a reference`);
-  return target();
+export function requireTarget({ name, refers }: Pick<Field, "name" | "refers">): Resource {
+  if (refers?.target === undefined) throw new Error(`Field "${name}" is not a reference`);
+  return refers.target();
 }
 
 /** Returns the ids in a list of references before a change; none for a new object. */

@@ -1,12 +1,13 @@
 /** Fields for numbers, booleans, datetimes and JSON. */
 
+import { encoded, issue } from "../../../base/findings.ts";
 import { z } from "zod";
-import { boundedList } from "../../../base/bounded_list.ts";
+import { boundedList, fitTogether } from "../../../base/bounded_list.ts";
 import { formatDatetime, parseDatetime } from "../../../base/clock.ts";
 import { dateError } from "../../../base/spellings/dates.ts";
 import { type Cell, jsonText } from "../../../db/mod.ts";
 import type { FilterField } from "../../../filters/mod.ts";
-import type { Field } from "../definition.ts";
+import type { Field } from "../field.ts";
 import { columnField, type FieldOptions } from "./column.ts";
 import {
   BOOLEAN_OUTPUT,
@@ -20,7 +21,7 @@ import {
   outputOf,
   sharedSchema,
 } from "./documented.ts";
-import { expectedError, NOT_NULL, quote, REQUIRED } from "./messages.ts";
+import { expectedError, missing, quote, unexpected } from "./messages.ts";
 import { textSchema } from "./text.ts";
 
 /** Defines the id of an object. */
@@ -61,10 +62,10 @@ export function integer<const Name extends string, Nullable extends boolean = fa
   const schema = sharedSchema(`integer ${min} ${max} ${expected}`, () => {
     const checked = z.union(
       [z.number(), z.string().regex(/^-?\d{1,16}$/).transform(Number)],
-      expectedError(`Expected ${expected}`),
+      expectedError(`${expected}`),
     )
       .refine((number) => Number.isSafeInteger(number) && number >= min && number <= max, {
-        error: (issue) => `Expected ${expected}, not ${quote(issue.input)}.`,
+        error: ({ input }) => encoded(unexpected(expected, input)),
       });
     return documented(checked, { type: "integer", minimum: min, maximum: max });
   });
@@ -88,7 +89,7 @@ export function boolean<const Name extends string, Nullable extends boolean = fa
   const schema = sharedSchema("boolean", () =>
     z.union(
       [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
-      expectedError("Expected true or false"),
+      expectedError("true or false"),
     ));
   return columnField<OrNull<boolean, Nullable>, Name, OrNull<boolean, Nullable>>(name, options, {
     column,
@@ -121,14 +122,13 @@ export function datetime<const Name extends string, Nullable extends boolean = f
 
 function datetimeSchema(): z.ZodType<number> {
   const expected = "YYYY-MM-DD or an ISO 8601 datetime such as 2026-11-20T09:22:19Z";
-  const message = (given: unknown): string => dateError(given, quote(given), expected);
-  const checked = z.string({
-    error: ({ input }) => input === undefined ? REQUIRED : input === null ? NOT_NULL : message(input),
-  })
+  const wrong = (given: unknown): string =>
+    encoded(missing(given) ?? dateError(given, quote(given), expected));
+  const checked = z.string({ error: ({ input }) => wrong(input) })
     .transform((given, context) => {
       const at = parseDatetime(given.trim());
       if (at !== undefined) return at;
-      context.addIssue({ code: "custom", message: message(given) });
+      context.addIssue({ code: "custom", message: wrong(given) });
       return z.NEVER;
     });
   return documented(checked, DATETIME);
@@ -153,14 +153,14 @@ export function list<const Name extends string>(
 ): Field<Name, string[], string[]> {
   const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
     max: options.max,
-    ...expectedError("Expected a list of texts"),
+    ...expectedError("a list of texts"),
   });
   const bounded = documentedAs(
     schema,
     schema.refine(
       (texts) => fitTogether(texts, options.maxChars),
       {
-        error: `Ensure the texts of this field have no more than ${options.maxChars} characters together.`,
+        error: issue("too_many_in_all", { max: options.maxChars }),
       },
     ),
   );
@@ -173,15 +173,7 @@ export function list<const Name extends string>(
     encode: (value) => jsonText(value),
     ...(options.filterField === undefined ? {} : { filterField: options.filterField }),
   });
-  return { ...field, large: true };
-}
-
-/**
- * Returns whether texts have at most `max` characters together. One that is too long by itself is reported by
- * its own schema.
- */
-function fitTogether(texts: readonly string[], max: number): boolean {
-  return texts.some((text) => text.length > max) || texts.reduce((sum, { length }) => sum + length, 0) <= max;
+  return { ...field, size: { large: true } };
 }
 
 /** Defines structured data, which is stored as JSON and cannot be filtered. */
@@ -193,7 +185,7 @@ export function json<const Name extends string, Value>(
     column: options.column ?? name,
     input: documentedAs(
       options.schema,
-      options.schema.refine((value) => !holdsNull(value), { error: "Null characters are not allowed." }),
+      options.schema.refine((value) => !holdsNull(value), { error: issue("null_character") }),
     ),
     output: options.schema,
     fallback: options.fallback,

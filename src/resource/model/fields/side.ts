@@ -5,8 +5,8 @@ import { z } from "zod";
 import { sha256Hex } from "../../../base/bytes.ts";
 import { cacheRecent } from "../../../base/memoize.ts";
 import type { Cell } from "../../../db/mod.ts";
-import type { Field, Selected } from "../definition.ts";
-import { type FieldOptions, oneCell } from "./column.ts";
+import type { Field, FieldRecord, Selected, SideTable } from "../field.ts";
+import { fieldBase, type FieldOptions, oneCell } from "./column.ts";
 import { text, textSchema } from "./text.ts";
 
 /** Expressions for the text of an object and its size in bytes, and how texts are stored. */
@@ -15,34 +15,31 @@ interface TextStorage {
   /** Decodes the value of `value`. */
   readonly decode?: (cell: Cell) => string;
   readonly bytes: (alias: string) => SQL;
-  readonly store: NonNullable<Field["store"]>;
+  readonly store: SideTable["store"];
+  /** By default the text itself. */
+  readonly values?: SideTable["values"];
+  /** By default the hash of the text. */
+  readonly record?: FieldRecord;
 }
 
 /** Defines a long text outside of the resource's table. Not included in lists by default. */
 export function sideTableText<const Name extends string>(
   name: Name,
   options: FieldOptions & { maxChars: number },
-  { value, decode, bytes, store }: TextStorage,
+  { value, decode, bytes, store, values, record }: TextStorage,
 ): Field<Name, string, string> {
   const selected = (alias: string): Selected =>
     decode === undefined ? [name, value(alias)] : [name, value(alias), decode];
   return {
-    name,
-    description: options.description,
-    required: false,
-    readOnly: false,
-    writeOnly: false,
+    ...fieldBase(name, options),
     long: true,
-    bytes,
+    size: { bytes },
     input: textSchema({ max: options.maxChars, blank: true, trim: false }),
     output: z.string(),
-    needs: [],
     select: ({ alias }) => [selected(alias)],
-    selectRecord: ({ alias }) => [selected(alias)],
     read: oneCell({ column: name, decode: (cell) => cell ?? "" }),
-    record: (row) => digestOf(row[name]),
-    store,
-    storedValues: ({ input }) => ({ [name]: input[name] ?? "" }),
+    record: record ?? { read: (row) => digestOf(row[name]) },
+    side: { store, values: values ?? (({ input }) => ({ [name]: input[name] ?? "" })) },
     fallback: "",
     filters: {},
   };
@@ -56,7 +53,7 @@ export function longColumn<const Name extends string>(
   return {
     ...text(name, { ...options, max: options.maxChars, trim: false, filter: false }),
     long: true,
-    record: (row) => digestOf(row[name]),
+    record: { read: (row) => digestOf(row[name]) },
   };
 }
 

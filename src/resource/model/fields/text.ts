@@ -1,9 +1,10 @@
 /** Text columns: free text, choices, hexadecimal digits. */
 
+import { encoded, issue } from "../../../base/findings.ts";
 import { z } from "zod";
-import { hexHint } from "../../../base/spellings/hex.ts";
+import { hexFinding } from "../../../base/spellings/hex.ts";
 import type { IndexedColumn } from "../../../filters/mod.ts";
-import type { Field } from "../definition.ts";
+import type { Field } from "../field.ts";
 import { columnField, type FieldOptions } from "./column.ts";
 import {
   documented,
@@ -15,7 +16,7 @@ import {
   TEXT_OUTPUT,
   TEXT_PATTERN,
 } from "./documented.ts";
-import { expectedError, NOT_BLANK, quote } from "./messages.ts";
+import { choiceError, expectedError, quote, unexpected } from "./messages.ts";
 
 export interface TextOptions<Nullable extends boolean = boolean> extends FieldOptions {
   /** Maximum number of characters; 200 by default. */
@@ -47,19 +48,19 @@ export function textSchema(options: { max: number; blank: boolean; trim?: boolea
 
 function makeTextSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
   // One call, because each separate check would copy the schema.
-  const checked = z.string(expectedError("Expected text")).check(
+  const checked = z.string(expectedError("text")).check(
     ...(options.trim === false ? [] : [z.trim()]),
-    z.refine((text: string) => options.blank || text !== "", { error: NOT_BLANK, abort: true }),
+    z.refine((text: string) => options.blank || text !== "", { error: issue("blank"), abort: true }),
     z.refine((text: string) => !text.includes("\0"), {
-      error: "Null characters are not allowed.",
+      error: issue("null_character"),
       abort: true,
     }),
     z.refine((text: string) => text.isWellFormed(), {
-      error: "Expected well-formed Unicode text.",
+      error: issue("not_unicode"),
       abort: true,
     }),
     z.refine((text: string) => hasAtMost(options.max, text), {
-      error: `Ensure this field has no more than ${options.max} characters.`,
+      error: issue("too_long", { max: options.max }),
     }),
   );
   return documented(checked, {
@@ -94,7 +95,7 @@ export function text<const Name extends string, Nullable extends boolean = false
   const schema = pattern === undefined ? plain : documented(
     plain.refine(
       (given) => given === "" || pattern.regex.test(given),
-      { error: (issue) => `Expected ${pattern.expected}, not ${quote(issue.input)}.` },
+      { error: ({ input }) => encoded(unexpected(pattern.expected, input)) },
     ),
     {
       type: "string",
@@ -118,7 +119,7 @@ export function text<const Name extends string, Nullable extends boolean = false
       ...(options.indexed === undefined ? {} : { indexed: options.indexed }),
     },
   });
-  return max > LARGE_TEXT_CHARS ? { ...field, large: true } : field;
+  return max > LARGE_TEXT_CHARS ? { ...field, size: { large: true } } : field;
 }
 
 export interface ChoiceOptions<Choice extends string, Nullable extends boolean> extends FieldOptions {
@@ -139,10 +140,9 @@ export function choice<
 ): Field<Name, OrNull<Choice, Nullable>, OrNull<Choice, Nullable>> {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
-  const allowed = options.choices.join(", ");
   const schema = sharedSchema(
     `choice ${JSON.stringify(options.choices)}`,
-    () => z.enum(options.choices, expectedError(`Expected one of ${allowed}`)),
+    () => z.enum(options.choices, choiceError(options.choices, Infinity)),
   );
   return columnField<OrNull<Choice, Nullable>, Name, OrNull<Choice, Nullable>>(name, options, {
     column,
@@ -172,14 +172,16 @@ export function hex<const Name extends string>(name: Name, options: HexOptions):
   const [least, most] = options.digits;
   const expected = least === most ? `${most} hexadecimal digits` : `${least} to ${most} hexadecimal digits`;
   const shape = /^[0-9A-Fa-f]+(?::[0-9A-Fa-f]+)*$/;
-  const checked = z.string(expectedError(`Expected ${expected}, colons optional`)).trim().refine((given) => {
+  const checked = z.string(expectedError(`${expected}, colons optional`)).trim().refine((given) => {
     const count = given.length - (given.match(/:/g)?.length ?? 0);
     return shape.test(given) && count >= least && count <= most;
   }, {
-    error: (issue) =>
-      `Expected ${expected}, colons optional, not ${quote(issue.input)}.${
-        hexHint(String(issue.input), options.digits)
-      }`,
+    error: ({ input }) =>
+      encoded(hexFinding(String(input), {
+        expected: `Expected ${expected}, colons optional`,
+        value: quote(input),
+        digits: options.digits,
+      })),
   });
   const schema = documented(checked, {
     type: "string",

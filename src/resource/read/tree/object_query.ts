@@ -1,7 +1,8 @@
 /** Describes a tree of objects and related objects to read. */
 
 import type { Condition, OrderKey } from "../../../filters/mod.ts";
-import type { Link, Resource } from "../../model/definition.ts";
+import type { Resource } from "../../model/definition.ts";
+import type { Link } from "../../model/field.ts";
 import type { Selection } from "../select.ts";
 import type { Brief } from "../../model/objects.ts";
 
@@ -29,8 +30,6 @@ export interface Slice {
   readonly filter: Condition;
   readonly order: readonly OrderKey[];
   readonly limit: number;
-  /** Whether one more row is read, which shows that the limit left some out. */
-  readonly beyond: boolean;
   readonly offset: number;
   /** Cursor paging: rows from this id on, ordered by id. */
   readonly start?: number;
@@ -71,11 +70,6 @@ export interface Node {
   readonly resource: Resource;
   readonly object: Brief;
   readonly related: Record<string, Node | Node[] | number | null>;
-}
-
-/** Returns the number of rows to read. */
-export function rowsOf({ limit, beyond }: Slice): number {
-  return beyond ? limit + 1 : limit;
 }
 
 /** Returns the selection of an object query's rows. */

@@ -4,33 +4,53 @@
  * list.
  */
 
+import { Buffer } from "node:buffer";
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
+import { first } from "../../../base/first.ts";
 import { readBatch, requirePackedBudget, type Row } from "../../../db/mod.ts";
+import { isDictionary } from "../../../filters/mod.ts";
 import type { Resource } from "../../model/definition.ts";
+import type { Brief } from "../../model/objects.ts";
 import { getObject } from "../get.ts";
 import { listObjects } from "../list.ts";
 import { longBytes, longFields, measuredFields, type TextBudget } from "../long_texts.ts";
 import { selectList } from "../select.ts";
-import { textBytes } from "./text_bytes.ts";
+import { type Node, type ObjectQuery, type RelationQuery, selectionOf, type Slice } from "./object_query.ts";
 import { listPart, rowsPart, totalPart, type UnionPart } from "./union_parts.ts";
-import {
-  type Node,
-  type ObjectQuery,
-  type RelationQuery,
-  rowsOf,
-  selectionOf,
-  type Slice,
-} from "./object_query.ts";
-import { first } from "../../../base/first.ts";
-import type { Brief } from "../../model/objects.ts";
-import { isDictionary } from "../../../filters/mod.ts";
 
 /**
- * Maximum number of rows of a list that is read at the same time as others, because their names cannot be
- * very large together.
+ * Returns the size of all texts in the response that may be large. A row to which several others refer is
+ * written at each place.
  */
-const PARALLEL_ROWS = 20;
+function textBytes(nodes: readonly Node[], known: Map<Node, number>): number {
+  let sum = 0;
+  for (const node of nodes) {
+    let size = known.get(node);
+    if (size === undefined) known.set(node, size = bytesOfNode(node, known));
+    sum += size;
+  }
+  return sum;
+}
+
+function bytesOfNode({ object, related, resource }: Node, known: Map<Node, number>): number {
+  let size = 0;
+  for (const name in object) {
+    const field = resource.fields[name];
+    if (field?.long || field?.size?.large) size += bytesOf(object[name]);
+  }
+  for (const key in related) {
+    const one = related[key];
+    if (Array.isArray(one)) size += textBytes(one, known);
+    else if (typeof one === "object" && one !== null) size += known.get(one) ?? textBytes([one], known);
+  }
+  return size;
+}
+
+function bytesOf(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  return Array.isArray(value) ? value.reduce((sum, text) => sum + bytesOf(text), 0) : 0;
+}
 
 /** Maximum number of parts in a statement; SQLite's limit is 500. */
 const MAX_PARTS = 50;
@@ -48,8 +68,8 @@ export async function listTree(
 ): Promise<Node[]> {
   const { ctx, budget } = call;
   const { resource } = objectQuery;
-  return await inTurn(call, { objectQuery, rows: slice.limit }, async () => {
-    const query = { ...slice, limit: rowsOf(slice), selection: selectionOf(objectQuery) };
+  return await inTurn(call, objectQuery, async () => {
+    const query = { ...slice, selection: selectionOf(objectQuery) };
     const { results } = await listObjects({ ctx, resource, query, spent: budget.spent });
     return results.map((object) => nodeOf(resource, object));
   });
@@ -62,41 +82,31 @@ export async function getTree(
   const { ctx } = call;
   const { resource } = objectQuery;
   return first(
-    await inTurn(call, { objectQuery, rows: 1 }, async () => {
+    await inTurn(call, objectQuery, async () => {
       const { object } = await getObject({ ctx, resource, id, selection: selectionOf(objectQuery) });
       return [nodeOf(resource, object)];
     }),
   );
 }
 
-/** Reads the nodes of a root and everything below them. Trees that may be large wait for each other. */
-async function inTurn(
-  call: TreeCall,
-  { objectQuery, rows }: { objectQuery: ObjectQuery; rows: number },
-  read: () => Promise<Node[]>,
-): Promise<Node[]> {
-  const readAll = async (): Promise<Node[]> => {
+/** Reads the nodes of a root and everything below them, after the other roots of the request. */
+function inTurn(call: TreeCall, objectQuery: ObjectQuery, read: () => Promise<Node[]>): Promise<Node[]> {
+  return call.budget.inTurn(async () => {
     const nodes = await read();
     await readRelations(call, [{ objectQuery, nodes }]);
+    call.budget.spend(textBytes(nodes, new Map()), [...namesOf(objectQuery)]);
     return nodes;
-  };
-  const readCounted = async (): Promise<Node[]> => {
-    const nodes = await readAll();
-    call.budget.spend(textBytes(nodes, new Map()), [...namesOf(objectQuery, measuredFields)]);
-    return nodes;
-  };
-  const waits = rows > PARALLEL_ROWS || namesOf(objectQuery, longFields).size > 0;
-  return await (waits ? call.budget.inTurn(readCounted) : readCounted());
+  });
 }
 
 /** Returns the names of fields in an object query and below it. */
-function namesOf(objectQuery: ObjectQuery, fieldsOf: typeof measuredFields): Set<string> {
-  const own = fieldsOf(objectQuery.resource, selectionOf(objectQuery)).map(({ name }) => name);
+function namesOf(objectQuery: ObjectQuery): Set<string> {
+  const own = measuredFields(objectQuery.resource, selectionOf(objectQuery)).map(({ name }) => name);
   const below = objectQuery.relations.flatMap((relation) => {
     if (relation.kind === "total") return [];
     return relation.kind === "list" ? [relation.query] : relation.queries;
   });
-  return new Set([...own, ...below.flatMap((one) => [...namesOf(one, fieldsOf)])]);
+  return new Set([...own, ...below.flatMap((one) => [...namesOf(one)])]);
 }
 
 function nodeOf(resource: Resource, object: Brief): Node {

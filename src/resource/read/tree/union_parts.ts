@@ -25,7 +25,7 @@ import {
 } from "../../../filters/mod.ts";
 import type { Resource } from "../../model/definition.ts";
 import { selectList } from "../select.ts";
-import { type ListRelation, type ObjectQuery, rowsOf, selectionOf, type Slice } from "./object_query.ts";
+import { type ListRelation, type ObjectQuery, selectionOf, type Slice } from "./object_query.ts";
 
 /**
  * Returns a part of the UNION with the columns `part`, `parent`, `position` and those of `list`, by default
@@ -83,9 +83,7 @@ export async function listPart(
     sql`SELECT ${sql.raw(String(part))} AS part, parents.value AS parent, found.key AS position, ${list}
       FROM json_each(${JSON.stringify(parents)}) AS parents
       CROSS JOIN json_each((SELECT json_group_array(found_id) FROM (
-        SELECT ${id} AS found_id ${found}${from} ORDER BY ${order} LIMIT ${
-      rowsOf(slice)
-    } OFFSET ${slice.offset}
+        SELECT ${id} AS found_id ${found}${from} ORDER BY ${order} LIMIT ${slice.limit} OFFSET ${slice.offset}
       ))) AS found CROSS JOIN ${resource.table} ON ${id} = found.value`;
 }
 

@@ -11,39 +11,16 @@ const SHORT_CHARS = 30;
 /** At least so many choices, with labels that are not longer, are below each other in a grid. */
 const GRID = { choices: 4, chars: 16 };
 
-/** When a field has an effect. */
-export interface ShownFor {
-  /** Name of the other field that decides it. */
-  readonly field: string;
-  readonly values: readonly string[];
-  /** Whether a hidden field is not sent. */
-  readonly leftOut?: true;
-}
-
 /** Renders options with checkboxes, under the headings of their groups. */
 export function CheckboxList(
   props: Omit<FieldProps, "autofocus"> & {
     values: readonly string[];
     options: readonly SelectOption[];
-    /** Number of groups that are not collapsed; default: all. */
-    visibleGroups?: number | undefined;
-    /** Hides the field, with scripts, unless another one has one of these values. */
-    shownFor?: ShownFor | undefined;
     /** Content below the checkboxes. */
     children?: Content;
   },
 ): Html {
-  const {
-    name,
-    label = labelOf(name),
-    help = "",
-    errors,
-    required,
-    values,
-    options,
-    visibleGroups,
-    shownFor,
-  } = props;
+  const { name, label = labelOf(name), help = "", errors, required, values, options } = props;
   const { "aria-invalid": invalid, "aria-describedby": description } = described(props);
   const groups = [...Map.groupBy(options, ([, , group = ""]) => group)];
   const many = options.length > MANY;
@@ -71,31 +48,15 @@ export function CheckboxList(
       {boxes(group)}
     </fieldset>
   );
-  const more = groups.length === 1 ? [] : groups.slice(visibleGroups ?? groups.length);
   return (
-    <fieldset
-      class="field checkboxes"
-      id={controlId(name)}
-      aria-describedby={description}
-      data-shown-for={shownFor?.field}
-      data-shown-values={shownFor?.values.join(" ")}
-      data-left-out={shownFor?.leftOut}
-    >
+    <fieldset class="field checkboxes" id={controlId(name)} aria-describedby={description}>
       <legend class="label">
         {label}
         {required ? <span class="required" title="required">*</span> : null}
         {many ? <ToggleAll what={label} /> : null}
       </legend>
       <div>
-        {groups.length === 1 ? boxes(options) : groups.slice(0, visibleGroups).map(section)}
-        {more.length === 0
-          ? null
-          : (
-            <details open={more.some(([, group]) => group.some(([value]) => values.includes(value)))}>
-              <summary>{more.reduce((sum, [, group]) => sum + group.length, 0)} more</summary>
-              {more.map(section)}
-            </details>
-          )}
+        {groups.length === 1 ? boxes(options) : groups.map(section)}
         {props.children ?? null}
       </div>
       <FieldError name={name} errors={errors} />

@@ -4,7 +4,7 @@ import type { FieldErrors } from "../../../base/errors.ts";
 import { labelOf } from "../../messages.ts";
 import { controlId, messagesAt } from "./form.tsx";
 import type { Content, Html } from "./html.ts";
-import { truncate } from "./truncate.ts";
+import { truncate } from "./texts.ts";
 
 /** Maximum characters of a message in the summary; the complete one is at its field. */
 const SUMMARY_CHARS = 160;
@@ -46,7 +46,7 @@ export function ErrorSummary(
               {wrong.map((name) => (
                 <li>
                   <a href={`#${controlId(name)}`}>{label(name)}</a>:{" "}
-                  {shortened(messagesAt(errors, name).join(" "))}
+                  {truncate(messagesAt(errors, name).join(" "), SUMMARY_CHARS)}
                 </li>
               ))}
             </ul>
@@ -56,19 +56,6 @@ export function ErrorSummary(
       </div>
     </div>
   );
-}
-
-/** Returns as many whole sentences as fit; a longer first sentence is truncated. */
-function shortened(text: string): string {
-  if (text.length <= SUMMARY_CHARS) return text;
-  const sentences = text.split(/(?<=[.?!]) (?=\p{Lu})/u);
-  let fitting = "";
-  for (const sentence of sentences) {
-    const longer = fitting === "" ? sentence : `${fitting} ${sentence}`;
-    if (longer.length > SUMMARY_CHARS) break;
-    fitting = longer;
-  }
-  return fitting === "" ? truncate(text, SUMMARY_CHARS) : fitting;
 }
 
 /** Returns a message with the field that it is about. */

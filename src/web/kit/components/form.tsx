@@ -16,7 +16,7 @@ export function Form(
     class?: string;
     id?: string;
     files?: boolean;
-    /** Whether a script asks before edits are lost, and keeps them while the user has to sign in again. */
+    /** Whether a script asks before edits are lost. */
     kept?: boolean;
     children?: Content;
   },
@@ -28,7 +28,7 @@ export function Form(
       class={props.class}
       id={props.id}
       enctype={props.files ? "multipart/form-data" : undefined}
-      data-kept={props.kept ? (props.call.form.has(CSRF_FIELD) ? "posted" : "") : undefined}
+      data-kept={props.kept ? "" : undefined}
     >
       <input type="hidden" name={CSRF_FIELD} value={props.call.formToken} />
       {props.children}
@@ -112,32 +112,21 @@ export function TextField(
     autocomplete?: string;
     /** Path of suggestions for a script (`/suggest/tenants/`). */
     suggest?: string;
-    /** What distinguishes the chosen object; empty without one. A script replaces it when another one is chosen. */
-    detail?: string | undefined;
     /** Texts that the browser suggests. */
     list?: readonly string[];
-    /** Whether a script offers the names of time zones. */
-    timeZones?: boolean;
-    /** Whether a script derives the value from the name. */
-    derived?: boolean;
   },
 ): Html {
-  const { list = [], detail } = props;
-  const attributes = described(props);
-  const detailId = detail === undefined ? undefined : `${controlId(props.name)}-detail`;
+  const { list = [] } = props;
   const listId = `${controlId(props.name)}-list`;
   return (
     <LabelledField field={props}>
       <input
-        {...attributes}
-        aria-describedby={[detailId, attributes["aria-describedby"]].filter(Boolean).join(" ") || undefined}
+        {...described(props)}
         type={props.type ?? "text"}
         value={props.value === undefined ? undefined : withoutPrivateKey(props.value)}
         autocomplete={props.autocomplete ?? "off"}
         step={props.type === "datetime-local" ? 1 : props.step}
         data-suggest={props.suggest}
-        data-time-zones={props.timeZones ? "" : undefined}
-        data-derived={props.derived ? "" : undefined}
         list={list.length === 0 ? undefined : listId}
       />
       {list.length === 0 ? null : (
@@ -145,21 +134,7 @@ export function TextField(
           {list.map((one) => <option value={one} />)}
         </datalist>
       )}
-      {detail === undefined ? null : <small class="detail" id={detailId} aria-live="polite">{detail}</small>}
       {props.suggest === undefined ? null : <ComboboxScript />}
-    </LabelledField>
-  );
-}
-
-/** Renders an input for a color in hexadecimal digits; a script shows the browser's color picker next to it. */
-export function ColorField(props: FieldProps & { value: string }): Html {
-  const { name, label = labelOf(name) } = props;
-  return (
-    <LabelledField field={props}>
-      <div class="color">
-        <input {...described(props)} type="text" value={withoutPrivateKey(props.value)} autocomplete="off" />
-        <input type="color" aria-label={`Pick: ${label}`} data-color-of={controlId(name)} hidden />
-      </div>
     </LabelledField>
   );
 }
@@ -175,8 +150,6 @@ export function TextArea(
     rows?: number;
     mono?: boolean;
     placeholder?: string;
-    /** Whether long lines scroll, as those of a table. */
-    unwrapped?: boolean;
   },
 ): Html {
   const value = withoutPrivateKey(props.value ?? "");
@@ -187,7 +160,6 @@ export function TextArea(
         rows={props.rows ?? 3}
         class={props.mono ? "mono" : undefined}
         placeholder={props.placeholder}
-        wrap={props.unwrapped ? "off" : undefined}
         {...(props.mono ? NO_SPELLING : {})}
       >
         {/* A parser drops the first line break after the tag (HTML §13.1.2.5). */}

@@ -1,7 +1,8 @@
-/** Tables of objects with sortable heads and selectable rows. */
+/** Tables of objects with sortable heads and selectable rows, and links to their pages. */
 
+import { numberText } from "../../../base/amounts.ts";
 import type { Content, Html } from "./html.ts";
-import { withQuery } from "./with_query.ts";
+import { withQuery } from "./texts.ts";
 
 /** One column of rows of type `Row`. */
 export interface Column<Row> {
@@ -10,20 +11,20 @@ export interface Column<Row> {
   readonly sort?: string;
   cell(row: Row): Content;
   readonly layout?: readonly Layout[];
-  /** Content under the first column where this column is hidden; empty for nothing. */
-  under?(row: Row): Content;
 }
 
 /**
  * How a column is shown. `number`: right-aligned. `p2` to `p4`: hidden when its table gets narrower, `p4` first
  * (`tables.css` has the widths). `share` and others: the share of a dense table beyond which values are truncated; default:
- * a large share for the first column, the width of the values for others. `folds`: a phone shows what is `under` it in a line
- * under the first column, which then has the whole width. `leads`: what is `under` it comes before that of other columns.
- * `hidden-label`: the label is only for screen readers.
+ * a large share for the first column, the width of the values for others. `folds`: a narrow table shows its values in lines
+ * under those of the first column; `named`: with the label, `problems`: only states that need attention. `hidden-label`:
+ * the label is only for screen readers.
  */
 export type Layout =
   | "number"
   | "folds"
+  | "named"
+  | "problems"
   | "p2"
   | "p3"
   | "p4"
@@ -31,7 +32,6 @@ export type Layout =
   | "wide-share"
   | "sentence-share"
   | "expiry-share"
-  | "leads"
   | "hidden-label";
 
 function is({ layout = [] }: Pick<Column<never>, "layout">, word: Layout): boolean {
@@ -50,15 +50,7 @@ export interface RowGroups<Row> {
   /** Returns the key of a group; a single row has no heading. */
   key(row: Row): string;
   head(rows: readonly Row[]): Content;
-  /** Returns what the other rows of a collapsed group are: "5 more changes". */
-  readonly others: (count: number) => string;
 }
-
-/**
- * A group shows this number of rows, and a line below them expands the others. The line is not shown in place of a
- * single row, nor in the only group of a page.
- */
-const SHOWN_OF_GROUP = 3;
 
 /** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
 export function Table<Row extends { readonly id?: unknown }>(
@@ -85,6 +77,9 @@ export function Table<Row extends { readonly id?: unknown }>(
   const explaining = columns.some((column) => is(column, "sentence-share"));
   const width = columns.length + (select === undefined ? 0 : 1);
   const classes = columns.map((column, index) => classOf(column, index === 0));
+  const names = columns.map((column, index) =>
+    (stacked && index > 0) || is(column, "named") ? column.label : undefined
+  );
   const line = (row: Row): Html => (
     <tr>
       {select === undefined ? null : (
@@ -101,19 +96,10 @@ export function Table<Row extends { readonly id?: unknown }>(
         </td>
       )}
       {columns.map((column, index) =>
-        stacked
-          // An unused attribute is a space in each cell of a long list.
-          ? (
-            <td class={classes[index]} data-label={index > 0 ? column.label : undefined}>
-              {column.cell(row)}
-            </td>
-          )
-          : (
-            <td class={classes[index]}>
-              {column.cell(row)}
-              {index === 0 ? Under({ columns, row }) : null}
-            </td>
-          )
+        // An unused attribute is a space in each cell of a long list.
+        names[index] === undefined
+          ? <td class={classes[index]}>{column.cell(row)}</td>
+          : <td class={classes[index]} data-label={names[index]}>{column.cell(row)}</td>
       )}
     </tr>
   );
@@ -123,6 +109,7 @@ export function Table<Row extends { readonly id?: unknown }>(
         "table",
         dense ? "dense" : "",
         stacked ? "stacked" : "",
+        columns.some((column) => is(column, "folds")) ? "folding" : "",
         chosen ? "chosen" : "",
         explaining ? "explaining" : "",
       ].filter(Boolean).join(" ")}
@@ -146,12 +133,11 @@ export function Table<Row extends { readonly id?: unknown }>(
                 first={index === 0}
                 url={url}
                 sorted={sorted}
-                folded={index === 0 ? columns.filter((one) => is(one, "folds")) : []}
               />
             ))}
           </tr>
         </thead>
-        {(groups === undefined ? [rows] : groupsOf(rows, groups)).map((some, at, { length }) => (
+        {(groups === undefined ? [rows] : groupsOf(rows, groups)).map((some, at) => (
           <tbody
             id={at === 0 ? id : undefined}
             tabindex={at > 0 || id === undefined ? undefined : -1}
@@ -166,33 +152,11 @@ export function Table<Row extends { readonly id?: unknown }>(
                 </th>
               </tr>
             )}
-            {groups === undefined || length === 1 || some.length <= SHOWN_OF_GROUP + 1 ? some.map(line) : (
-              <>
-                {some.slice(0, SHOWN_OF_GROUP).map(line)}
-                <OtherRows label={groups.others(some.length - SHOWN_OF_GROUP)} width={width} />
-                {some.slice(SHOWN_OF_GROUP).map(line)}
-              </>
-            )}
+            {some.map(line)}
           </tbody>
         ))}
       </table>
     </div>
-  );
-}
-
-/** Renders the line of a group that expands the rows below it: the style sheet hides these while it is closed. */
-function OtherRows({ label, width }: { label: string; width: number }): Html {
-  return (
-    <tr class="others">
-      <td colspan={width}>
-        <details>
-          <summary>
-            <span class="closed">Show {label}</span>
-            <span class="opened">Hide {label}</span>
-          </summary>
-        </details>
-      </td>
-    </tr>
   );
 }
 
@@ -209,80 +173,82 @@ function groupsOf<Row>(rows: readonly Row[], { key }: RowGroups<Row>): readonly 
   return groups;
 }
 
-/**
- * Renders the line under the first column of a narrow table, with the content of hidden columns. `tables.css` adds the
- * separators of the parts that it shows.
- */
-function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }): Html | null {
-  const part = (content: Content, name?: string): Html | null => {
-    if (content === undefined || content === null || content === "") return null;
-    const html = name === undefined ? <span>{content}</span> : <span class={name}>{content}</span>;
-    // A component may render nothing, which only its text shows.
-    return /^<span[^>]*><\/span>$/.test(String(html)) ? null : html;
-  };
-  const ranks = [[], [], []] as (Html | null)[][];
-  for (const column of columns) {
-    const folds = is(column, "folds");
-    const rank = is(column, "leads") ? 0 : folds ? 1 : 2;
-    ranks[rank]?.push(part(column.under?.(row), folds ? "folded" : undefined));
-  }
-  const parts = ranks.flat().filter((one) => one !== null);
-  return parts.length === 0 ? null : <div class="narrow">{parts}</div>;
-}
-
 function classOf<Row>({ layout = [] }: Column<Row>, first: boolean): string | undefined {
   const names = layout.filter((word) =>
-    word !== "leads" && word !== "hidden-label" && !(first && word.endsWith("share"))
+    word !== "named" && word !== "hidden-label" && !(first && word.endsWith("share"))
   );
   return [...names, ...first ? ["first"] : []].join(" ") || undefined;
 }
 
 /** Renders a header; a click sorts, a second click reverses the order. */
 function Head<Row>(
-  { column, first, url, sorted, folded }: {
+  { column, first, url, sorted }: {
     column: Column<Row>;
     first: boolean;
     url: URL | undefined;
     sorted: string | undefined;
-    /** Columns that a phone shows under this one, for their sort links. */
-    folded: readonly Column<Row>[];
   },
 ): Html {
   const { sort, label } = column;
   const ordering = sorted ?? url?.searchParams.get("ordering");
-  const direction = sort === undefined || url === undefined
-    ? undefined
-    : ordering === sort
-    ? "ascending"
-    : ordering === `-${sort}`
-    ? "descending"
-    : undefined;
+  const ascending = ordering === sort;
+  const isSorted = sort !== undefined && url !== undefined && (ascending || ordering === `-${sort}`);
+  const text = `${label}${isSorted ? ascending ? " ↑" : " ↓" : ""}`;
   return (
-    <th scope="col" class={classOf(column, first)} aria-sort={direction}>
+    <th
+      scope="col"
+      class={classOf(column, first)}
+      aria-sort={isSorted ? ascending ? "ascending" : "descending" : undefined}
+    >
       {is(column, "hidden-label")
         ? <span class="hidden">{label}</span>
-        : <HeadLabel column={column} url={url} ordering={ordering} />}
-      {folded.map((one) => (
-        <span class="folded">
-          {" · "}
-          <HeadLabel column={one} url={url} ordering={ordering} />
-        </span>
-      ))}
+        : sort === undefined || url === undefined
+        ? text
+        : <a href={withQuery(url, { ordering: ascending ? `-${sort}` : sort, offset: null })}>{text}</a>}
     </th>
   );
 }
 
-/** Renders a label, as a link if the column can be sorted. */
-function HeadLabel<Row>(
-  { column: { label, sort }, url, ordering }: {
-    column: Column<Row>;
-    url: URL | undefined;
-    ordering: string | null | undefined;
+/** Renders the range of rows and links to other pages; only the count if there is one page. */
+export function Pager(
+  { url, count, limit, offset, label = "Pages" }: {
+    url: URL;
+    count: number;
+    limit: number;
+    offset: number;
+    /** Label, which differs between two pagers of a page. */
+    label?: string;
   },
 ): Html {
-  if (sort === undefined || url === undefined) return <>{label}</>;
-  const ascending = ordering === sort;
-  const sign = ascending ? " ↑" : ordering === `-${sort}` ? " ↓" : "";
-  const next = withQuery(url, { ordering: ascending ? `-${sort}` : sort, offset: null });
-  return <a href={next}>{label}{sign}</a>;
+  const last = Math.min(offset + limit, count);
+  const to = (start: number): string => withQuery(url, { offset: start <= 0 ? null : start });
+  const range = count === 0
+    ? "No entries"
+    : `${numberText(offset + 1)}–${numberText(last)} of ${numberText(count)}`;
+  return (
+    <nav class="pager" aria-label={label}>
+      <span>
+        {offset >= count && count > 0 ? `No entries on this page, ${numberText(count)} in total` : range}
+      </span>
+      {count <= limit && offset === 0 ? null : (
+        <span class="steps-through">
+          <Step
+            path={offset > 0 ? to(Math.min(offset, count) - limit) : undefined}
+            label="Previous"
+            sign="‹"
+          />
+          <Step path={last < count ? to(offset + limit) : undefined} label="Next" sign="›" />
+        </span>
+      )}
+    </nav>
+  );
+}
+
+/** Renders a link to a neighboring page; without one, its place. */
+function Step(
+  { path, label, sign }: { path: string | undefined; label: "Previous" | "Next"; sign: string },
+): Html {
+  return path === undefined
+    ? <span aria-hidden="true">{sign}</span>
+    : <a href={path} rel={label === "Next" ? "next" : "prev"} aria-label={label} title={label}>{sign}</a>;
 }

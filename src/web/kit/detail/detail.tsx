@@ -3,23 +3,23 @@
 import { numberText } from "../../../base/amounts.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { resources } from "../../../domain/registry.ts";
-import { ALL_FIELDS, type AnyObject, CUSTOM_COLUMN, type Field, getObject } from "../../../resource/mod.ts";
+import { ALL_FIELDS, CUSTOM_COLUMN, type Field, getObject, type Out } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { type Content, Copyable, type Html, Icon, Property, PropertyList, Time } from "../components/mod.ts";
 import { labelOf } from "../../messages.ts";
 import { listPath, objectPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
-import { typeLabel } from "../../type_label.ts";
-import { type GenericReference, genericsOf } from "../reference/generic_reference.ts";
+import { listTitle, typeLabel } from "../../type_label.ts";
+import { type GenericReference, genericsOf } from "../reference/reference_text.ts";
 import { helpOf } from "../form/help.ts";
 import { historySection } from "../history/history.tsx";
 import { countRows, type Params } from "../list/read_list.ts";
 import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
-import { type Parts, partsOf } from "../form/parts.ts";
+import { membersIn, type Parts, partsOf } from "../form/parts.ts";
 import { isNothing } from "../history/recorded_value.tsx";
 import { displayValue, ObjectLink } from "./value.tsx";
-import { type Fact, objectTitle, type RelatedList, titleOf, type View } from "../view.ts";
+import { type Fact, objectTitle, type RelatedList, type View } from "../view.ts";
 
 /** Renders properties, related lists and history of an object. */
 export async function detailPage(call: Call, view: View): Promise<Response> {
@@ -37,14 +37,14 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
     slots.lead,
     slots.facts,
     slots.sections,
-    historySection(call, resource, { id: shown.id }),
+    historySection(call, resource, shown.id),
     Promise.all((slots.related ?? []).map((one) => countRelated(call, one))),
   ]);
   return page(
     call,
     {
       title: objectTitle(view, shown),
-      above: [[titleOf(view), listPath(resource)]],
+      above: [[listTitle(view.resource), listPath(resource)]],
       actions: (
         <>
           {actions}
@@ -128,7 +128,7 @@ function FactSheet(
   { call, view, object, facts, without }: {
     call: Call;
     view: View;
-    object: AnyObject;
+    object: Out;
     facts: readonly Fact[];
     /** Names of the fields that are not shown. */
     without: readonly string[];
@@ -154,13 +154,12 @@ function FactSheet(
       : <TargetLink type={String(object[generic.type.name])} object={object[field.name]} />;
   };
   const short = fields.filter((field) =>
-    !field.long && !field.markdown && field.name !== CUSTOM_COLUMN && !TIMES.includes(field.name) &&
+    !field.long && !field.shown?.markdown && field.name !== CUSTOM_COLUMN && !TIMES.includes(field.name) &&
     // The title has this value.
     !(field.name === "name" && object.name === objectTitle(view, object))
   );
-  const [empty, filled] = [true, false].map((without) =>
-    short.filter(({ name }) => isUnset(object, generics, name) === without)
-  ) as [Field[], Field[]];
+  const empty = short.filter(({ name }) => isUnset(object, generics, name));
+  const filled = short.filter((field) => !empty.includes(field));
   const folded = fields.filter((field) =>
     field.long && typeof object[field.name] === "string" && object[field.name] !== ""
   );
@@ -194,8 +193,8 @@ function FactSheet(
       <NoteSections resource={resource} object={object} />
       {folded.map((field) => (
         <details class="box">
-          <summary>{field.label ?? labelOf(field.name)}</summary>
-          <Copyable text={String(object[field.name])} label={field.label ?? labelOf(field.name)} />
+          <summary>{field.shown?.label ?? labelOf(field.name)}</summary>
+          <Copyable text={String(object[field.name])} label={field.shown?.label ?? labelOf(field.name)} />
         </details>
       ))}
     </>
@@ -203,14 +202,14 @@ function FactSheet(
 }
 
 /** Renders each member of an object (`settings.url`) that has a value as a property. */
-function Members({ view, object, parts }: { view: View; object: AnyObject; parts: Parts }): Html {
-  const values = object[parts.field] as Readonly<Record<string, unknown>>;
+function Members({ view, object, parts }: { view: View; object: Out; parts: Parts }): Html {
+  const values = membersIn(object[parts.field]);
   return (
     <>
       {partsOf(parts, String(object[parts.by])).filter(({ part }) => !isNothing(values[part])).map((
         field,
       ) => (
-        <Property name={field.label ?? labelOf(field.part)} help={field.description}>
+        <Property name={field.shown?.label ?? labelOf(field.part)} help={field.description}>
           {displayValue(view, field, values[field.part])}
         </Property>
       ))}
@@ -219,7 +218,7 @@ function Members({ view, object, parts }: { view: View; object: AnyObject; parts
 }
 
 /** Returns whether a field has no value; a reference has one even if the user may not view the object. */
-function isUnset(object: AnyObject, generics: readonly GenericReference[], name: string): boolean {
+function isUnset(object: Out, generics: readonly GenericReference[], name: string): boolean {
   const generic = generics.find((one) => one.name === name);
   return isNothing(object[generic?.type.name ?? name]);
 }
@@ -245,7 +244,7 @@ export function NotSet({ names }: { names: readonly string[] }): Html | null {
 
 /** Renders when an object was created and last changed. */
 export function Timestamps(
-  { object: { created, last_updated: updated } }: { object: AnyObject },
+  { object: { created, last_updated: updated } }: { object: Out },
 ): Html | null {
   if (typeof created !== "string") return null;
   return (

@@ -1,9 +1,9 @@
 /** Notes about an object: its texts in Markdown and its custom fields. */
 
 import {
-  type AnyObject,
   type CustomMember,
   memberValue,
+  type Out,
   type Resource,
   visibleMembersOf,
 } from "../../../resource/mod.ts";
@@ -13,8 +13,8 @@ import { labelOf } from "../../messages.ts";
 import { valueOf } from "./value.tsx";
 
 /** Renders a section for each text in Markdown that is not empty. */
-export function NoteSections({ resource, object }: { resource: Resource; object: AnyObject }): Html {
-  const fields = Object.values(resource.fields).filter(({ name, markdown }) =>
+export function NoteSections({ resource, object }: { resource: Resource; object: Out }): Html {
+  const fields = Object.values(resource.fields).filter(({ name, shown: { markdown } = {} }) =>
     markdown === true && typeof object[name] === "string" && object[name] !== ""
   );
   return (
@@ -33,7 +33,7 @@ export function NoteSections({ resource, object }: { resource: Resource; object:
 interface CustomFieldProps {
   readonly call: Call;
   readonly resource: Resource;
-  readonly object: AnyObject;
+  readonly object: Out;
 }
 
 /** Renders the custom fields of an object that are in no group, as entries of a property list. */
@@ -46,7 +46,7 @@ export function CustomProperties({ call, resource, object }: CustomFieldProps): 
 export function CustomSections({ call, resource, object }: CustomFieldProps): Html {
   const grouped = shortMembers(call, { resource, object }).filter(({ custom }) => custom.group !== "");
   const long = visibleMembersOf(call.ctx.database, resource.objectType).filter((member) =>
-    member.markdown === true && (memberValue(object, member) ?? "") !== ""
+    member.shown?.markdown === true && (memberValue(object, member) ?? "") !== ""
   );
   return (
     <>
@@ -58,7 +58,7 @@ export function CustomSections({ call, resource, object }: CustomFieldProps): Ht
       ))}
       {long.map((member) => (
         <section class="box">
-          <h2>{member.label}</h2>
+          <h2>{member.shown.label}</h2>
           <Markdown text={String(memberValue(object, member))} />
         </section>
       ))}
@@ -68,14 +68,14 @@ export function CustomSections({ call, resource, object }: CustomFieldProps): Ht
 
 function shortMembers({ ctx }: Call, { resource, object }: Omit<CustomFieldProps, "call">): CustomMember[] {
   return visibleMembersOf(ctx.database, resource.objectType).filter((member) =>
-    member.markdown !== true &&
+    member.shown?.markdown !== true &&
     (member.custom.visible === "always" || memberValue(object, member) !== null)
   );
 }
 
-function entryOf(object: AnyObject): (member: CustomMember) => Html {
+function entryOf(object: Out): (member: CustomMember) => Html {
   return (member) => (
-    <Property name={member.label} help={member.description}>
+    <Property name={member.shown.label} help={member.description}>
       {valueOf(member, memberValue(object, member))}
     </Property>
   );

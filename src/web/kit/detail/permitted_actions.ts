@@ -58,15 +58,16 @@ export async function permittedActionsOn(
   resource: Resource,
   id: number,
 ): Promise<PermittedActions> {
-  const [change, remove] = await Promise.all(
-    (["change", "delete"] as const).map((action) => permittedAmong(call, resource, { action, ids: [id] })),
-  ) as [ReadonlySet<number>, ReadonlySet<number>];
+  const [change, remove] = await Promise.all([
+    permittedAmong(call, resource, { action: "change", ids: [id] }),
+    permittedAmong(call, resource, { action: "delete", ids: [id] }),
+  ]);
   return { change: change.has(id), delete: remove.has(id) };
 }
 
 /** Returns the sufficient actions that a permission includes. */
-function namesOf({ ctx }: Call, { objectType, writeAction }: Resource, action: Action): string[] {
-  return [action, ...(writeAction === undefined ? [] : [writeAction])].filter((name) =>
+function namesOf({ ctx }: Call, { objectType, written }: Resource, action: Action): string[] {
+  return [action, ...(written?.action === undefined ? [] : [written.action])].filter((name) =>
     isGranted(ctx, name, objectType)
   );
 }

@@ -1,7 +1,8 @@
 /** Shows values of fields. */
 
+import { isDictionary } from "../../../filters/mod.ts";
 import { numberText } from "../../../base/amounts.ts";
-import { type Field, shapeOf } from "../../../resource/mod.ts";
+import { type Field, type Out, shapeOf, type Values } from "../../../resource/mod.ts";
 import {
   Badge,
   BreakableName,
@@ -9,23 +10,20 @@ import {
   type Html,
   Joined,
   Name,
-  spokenName,
   Time,
   truncate,
   YesNo,
 } from "../components/mod.ts";
 import { pathOfUrl } from "../../paths.ts";
-import { shortName } from "../reference/short_name.ts";
+import { shortName } from "../reference/reference_text.ts";
 import type { View } from "../view.ts";
 
 /** Maximum length of texts that are not collapsed. */
 const LONG_TEXT = 300;
 
-interface Brief {
-  readonly id: number;
-  readonly url?: string;
-  readonly display: string;
-  readonly color?: unknown;
+/** Returns whether a value is the brief form of an object. */
+export function isBrief(value: unknown): value is Readonly<Values> & { readonly display: string } {
+  return isDictionary(value) && typeof value.display === "string";
 }
 
 /** Renders a value with the label of the view, if it has one. */
@@ -53,26 +51,26 @@ export function valueOf(field: Field, value: unknown): Content {
     case "references":
       return (
         <Joined
-          items={(value as unknown[]).map((one) => (
+          items={[value].flat().map((one: unknown) => (
             <>
-              <Swatch color={(one as Brief | null)?.color} />
+              <Swatch color={isBrief(one) ? one.color : undefined} />
               <ObjectLink brief={one} />
             </>
           ))}
         />
       );
     case "choice":
-      if (field.labels !== undefined) return <bdi>{labelOfChoice(field, value)}</bdi>;
+      if (field.shown?.labels !== undefined) return <bdi>{labelOfChoice(field, value)}</bdi>;
       return Badge({ value: String(value) });
     case "boolean":
-      return YesNo({ value: value as boolean });
+      return YesNo({ value: value === true });
     case "datetime":
       return Time({ at: String(value) });
     case "list":
       return (
         <ItemList
-          items={(value as unknown[]).map((one) =>
-            field.labels === undefined ? one : labelOfChoice(field, one)
+          items={[value].flat().map((one: unknown) =>
+            field.shown?.labels === undefined ? one : labelOfChoice(field, one)
           )}
         />
       );
@@ -81,7 +79,10 @@ export function valueOf(field: Field, value: unknown): Content {
     case "object":
       return <code class="clip">{JSON.stringify(value)}</code>;
     default:
-      return field.notation === "color"
+      if (/(?:^|_)email$/.test(field.name) && value !== "") {
+        return <MailLink address={String(value)} />;
+      }
+      return field.shown?.notation === "color"
         ? (
           <>
             <Swatch color={value} />#{String(value)}
@@ -101,10 +102,8 @@ function Swatch({ color }: { color: unknown }): Html | null {
   );
 }
 
-function labelOfChoice({ labels = {} }: Field, value: unknown): string {
-  return typeof value === "object"
-    ? (value as { label: string }).label
-    : labels[String(value)] ?? String(value);
+function labelOfChoice({ shown: { labels = {} } = {} }: Field, value: unknown): string {
+  return isDictionary(value) ? String(value.label) : labels[String(value)] ?? String(value);
 }
 
 /** Renders a URL of another site. */
@@ -118,16 +117,15 @@ function WebLink({ address }: { address: string }): Html {
  * the title has the complete name.
  */
 export function ObjectLink({ brief, shown }: { brief: unknown; shown?: string }): Html {
-  if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;
-  const { url, display } = brief as Brief;
-  const path = url === undefined ? undefined : pathOfUrl(url);
+  if (!isBrief(brief)) return <>{String(brief)}</>;
+  const { url, display } = brief;
+  const path = typeof url === "string" ? pathOfUrl(url) : undefined;
   const name = shown ?? shortName(display);
   return path === undefined ? <>{name}</> : (
     <a
       href={path}
       class="object"
       title={display.length > SHORT_NAME ? truncate(display, 500) : undefined}
-      aria-label={spokenName(name)}
     >
       {Name({ text: name })}
     </a>
@@ -178,5 +176,31 @@ export function Text({ text }: { text: string }): Html {
       </summary>
       <bdi>{text}</bdi>
     </details>
+  );
+}
+
+/** Number of objects that are named. */
+const SHOWN = 20;
+
+/** Renders links to the first objects, and the number of further ones. */
+export function ObjectNames({ objects }: { objects: readonly Pick<Out, "url" | "display">[] }): Html {
+  return (
+    <ul>
+      {objects.slice(0, SHOWN).map((brief) => (
+        <li>
+          <ObjectLink brief={brief} />
+        </li>
+      ))}
+      {objects.length > SHOWN ? <li>and {numberText(objects.length - SHOWN)} more</li> : null}
+    </ul>
+  );
+}
+
+/** Renders a link that opens the user's mail program. */
+export function MailLink({ address }: { address: string }): Html {
+  return (
+    <a href={`mailto:${encodeURIComponent(address).replace("%40", "@")}`}>
+      <Text text={address} />
+    </a>
   );
 }

@@ -2,13 +2,13 @@
 
 import { uncapitalized } from "../../../base/amounts.ts";
 import { memoize } from "../../../base/memoize.ts";
-import { users } from "../../../domain/accounts/users/mod.ts";
+import { users } from "../../../domain/accounts/users/resource.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import { checks, policies } from "../../../domain/compliance/mod.ts";
 import { contacts } from "../../../domain/contacts/mod.ts";
 import { tenants } from "../../../domain/inventory/mod.ts";
 import { resourceOf } from "../../../domain/registry.ts";
-import { auditEvents } from "../../../domain/system/audit_events/mod.ts";
+import { auditEvents } from "../../../domain/system/audit_events/resource.ts";
 import {
   type FieldMap,
   type FilterName,
@@ -42,11 +42,16 @@ export interface FilterTarget {
 
 /** Filters by ids that are no relations of the listed objects, by the type of these. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, Resource>>>> = {
-  [certificates.objectType]: { owner: contacts, unchecked_by: policies },
+  [certificates.objectType]: { owner: contacts, contact: contacts, unchecked_by: policies },
   // Filters of the compliance report.
   [checks.objectType]: { tenant_id: tenants, owner: contacts },
   [auditEvents.objectType]: { user_id: users },
 };
+
+/** Returns whether a filter by id that is no relation refers to objects of a known type. */
+export function isKnownId({ objectType }: FieldMap, name: string): boolean {
+  return Object.hasOwn(OTHERS[objectType] ?? {}, name);
+}
 
 /**
  * Returns the objects to which a filter refers, also behind relations: `tenant_id` of certificates refers to tenants by
@@ -138,6 +143,12 @@ const LABELS: Readonly<Record<string, string>> = {
   virtual_machine_id: "Assigned to VM",
   service_id: "Assigned to service",
   is_acme: "Issued by ACME",
+  owner_name: "Owner’s name",
+  contact: "Contact or owner",
+  lifetime_days: "Lifetime in days",
+  valid_from: "Issued (valid from)",
+  valid_to: "Expires (valid to)",
+  tls_version: "TLS version at endpoints",
   san: "Subject alternative name",
 };
 
@@ -176,6 +187,6 @@ export function filterWords(name: string, shown: string, label = filterLabel(nam
 }
 
 /** Returns the labels of custom fields by the names of their filters: `cf_rack` is "Rack". */
-export function customLabels({ ctx }: Call, { objectType }: Resource): Labels {
-  return new Map(customMembersOf(ctx.database, objectType).map(({ name, label }) => [name, label]));
+export function customLabels({ ctx }: Call, { objectType }: Resource, members = customMembersOf): Labels {
+  return new Map(members(ctx.database, objectType).map(({ name, shown }) => [name, shown.label]));
 }

@@ -1,125 +1,154 @@
-/** The filters of a list: a form, and a chip for each active filter. */
+/** The filters of a list: a form with a row for each, and a chip for each active filter. */
 
 import type { FieldErrors } from "../../../base/errors.ts";
-import { mapIn } from "../../../filters/mod.ts";
-import { type CustomMember, type Resource, visibleMembersOf } from "../../../resource/mod.ts";
+import { type FieldMap, mapIn } from "../../../filters/mod.ts";
+import type { Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
+import { FieldError, type Html, Icon } from "../components/mod.ts";
+import { numberText } from "../../../base/amounts.ts";
+import { seeOther } from "../../responses.ts";
+import { FirstButton } from "../form/actions.tsx";
+import { customLabels, filterLabel, type Labels } from "./filter_description.ts";
+import { RowList } from "./filter_picker.tsx";
 import {
-  CheckboxList,
-  type Content,
-  type Html,
-  Select,
-  type SelectOption,
-  TextField,
-} from "../components/mod.ts";
-import { chosenOf, type LoadedReference, loadReference } from "../reference/choices.ts";
-import { shownText } from "../reference/reference.tsx";
-import { suggestPath } from "../reference/suggest.ts";
-import { choicesOf, customLabels, filterLabel, filtersByName, filterTarget } from "./filter_description.ts";
+  type FilterParts,
+  type FilterRow,
+  NO_ROW,
+  type Notation,
+  partsOfText,
+  PICK,
+  readRows,
+  textOfParts,
+} from "./filter_rows.ts";
+import { byIdOrName, type LoadedRow, loadRows, type RowsOf, withIds } from "./filter_values.tsx";
 import type { View } from "../view.ts";
+import { inWords, MAX_FILTER_CHIPS, UNFILTERED } from "./filter_words.tsx";
 
-/** Active filters that a list page shows individually; each has a link with all the others. */
-export const MAX_FILTER_CHIPS = 20;
+/** Prefix of the parameters with which a form sends rows. */
+const ROWS = "where";
 
-/** Parameters that are not filters. */
-export const UNFILTERED = ["q", "limit", "offset", "ordering", "columns", "show", "scope"];
-
-/** A filter of the form. */
-export interface Filter {
-  readonly name: string;
-  readonly label: string;
-  /** Choices; undefined for text. */
-  readonly options: readonly SelectOption[] | undefined;
-  /** The objects, if there are too many to list; `options` are the active ones then. */
-  readonly reference?: LoadedReference;
-  /** Whether the value is a date. */
-  readonly day?: boolean;
-  /** Label of the empty choice; default `Any`. */
-  readonly unset?: string;
+/** The URL of a list without what only forms send. */
+export interface CleanUrl {
+  readonly url: URL;
+  /** The rows of a form that is being filled in, or that has errors. */
+  readonly draft?: { readonly rows: readonly FilterRow[]; readonly errors: readonly string[] };
 }
 
-/** Maximum number of custom fields in a form; filters on further ones work in the URL. */
-const MAX_CUSTOM_FIELDS = 30;
-
-/** Types of objects that filters search and never list: there are many, and each list would cost a statement. */
-const MANY: ReadonlySet<string> = new Set([
-  "certmgr.certificate",
-  "dcim.device",
-  "virtualization.virtualmachine",
-  "ipam.service",
-]);
-
-/** Loads the choices of filters and of those on custom fields; one statement or two for each reference. */
-export async function loadFilters(
-  call: Call,
-  { resource, filters, fields = {} }: Pick<View, "resource" | "filters" | "fields">,
-): Promise<Filter[]> {
-  const labels = customLabels(call, resource);
-  const known = filtersByName(mapIn(call.ctx, resource.map));
-  const members = visibleMembersOf(call.ctx.database, resource.objectType)
-    .filter(({ custom }) => custom.filterLogic !== "disabled" && custom.type !== "json")
-    .slice(0, MAX_CUSTOM_FIELDS);
-  const optionsOf = async (name: string): Promise<Pick<Filter, "options" | "reference">> => {
-    const own = fields[name]?.choices?.() ??
-      Object.entries(members.find((one) => one.name === name)?.labels ?? {});
-    const target = own.length === 0 ? filterTarget(call, resource, name) : undefined;
-    if (target?.by !== "id") return { options: own.length > 0 ? own : choicesOf(known.get(name)) };
-    const [targets, values] = [[target.target], call.url.searchParams.getAll(name)];
-    const reference = MANY.has(target.target.objectType)
-      ? { targets, chosen: await chosenOf(call, targets, values), detailed: false }
-      : await loadReference(call, targets, { name, values });
-    if (reference.options !== undefined) return { options: reference.options };
-    return { options: [...reference.chosen].map(([value, choice]) => [value, choice.name]), reference };
-  };
-  const days = members.filter(({ custom }) => custom.type.startsWith("date")).flatMap(customNames);
-  return await Promise.all([...filters, ...members.flatMap(customNames)].map(async (name) => ({
-    name,
-    label: filterLabel(name, labels),
-    day: days.includes(name) || known.get(name)?.type === "datetime",
-    ...await optionsOf(name),
-  })));
-}
-
-/** Returns the names of the filters for the type of a custom field, such as "from" and "up to" for dates. */
-function customNames({ name, custom, target }: CustomMember): string[] {
-  if (target !== undefined) return [`${name}_id`];
-  const isCompared = ["integer", "decimal", "date", "datetime"].includes(custom.type);
-  return isCompared ? [`${name}__gte`, `${name}__lte`] : [name];
-}
-
-/** Returns a function that returns the labels of parameters as in the form of the list; others keep their names. */
-export function labelsOfFilters(
+/**
+ * Redirects a URL with parameters that only forms send to a canonical one: without empty parameters, with rows as filters,
+ * and with the id of a suggestion or a name. A form whose button changes its rows is not redirected. At most two
+ * statements for each filter with a suggestion.
+ */
+export async function cleanListUrl(
   call: Call,
   resource: Resource,
-  filters: readonly Filter[],
-): (name: string) => string {
-  const labels = customLabels(call, resource);
-  return (name) => filters.find((one) => one.name === name)?.label ?? filterLabel(name, labels);
+  map = mapIn(call.ctx, resource.map),
+): Promise<Response | CleanUrl> {
+  const { searchParams: sent, search } = call.url;
+  const picked = sent.get(PICK);
+  const isForm = picked !== null || sent.has(`${ROWS}.field`);
+  const given = [...sent].filter(([name, value]) =>
+    value !== "" && name !== PICK && !name.startsWith(`${ROWS}.`)
+  );
+  const [params, rows] = await Promise.all([
+    Promise.all(given.map((one) => byIdOrName(call, resource, one))),
+    withIds(call, { resource, map }, readRows(sent, ROWS)),
+  ]);
+  const composed = textOfParts(map, { rows, rest: [] }, { notation: "query", complete: false });
+  const url = new URL(call.url);
+  // Only if something changes, because a URL can be written in several ways.
+  const isSame = !isForm && given.length === sent.size &&
+    params.every(([name, value], index) => name === given[index]?.[0] && value === given[index]?.[1]);
+  if (!isSame) {
+    url.search = String(
+      new URLSearchParams(
+        [...params, ...new URLSearchParams(composed.text)].map(([name, value]) => [name, value]),
+      ),
+    );
+  }
+  if (picked !== null || composed.errors.length > 0) {
+    return { url, draft: { rows: picked === ROWS ? [...rows, NO_ROW] : rows, errors: composed.errors } };
+  }
+  return url.search === search ? { url } : seeOther(call, `${url.pathname}${url.search}`);
 }
 
-/** Number of filters in the first row of the form; further ones are collapsed. */
-const FIRST_FILTERS = 4;
+/** The filters of a list as its form shows them. */
+export interface ListFilters {
+  readonly of: RowsOf & { readonly notation: Notation };
+  readonly rows: readonly LoadedRow[];
+  /** Filters that are not shown as rows. */
+  readonly rest: FilterParts["rest"];
+  readonly labels: Labels;
+  readonly draft: CleanUrl["draft"];
+}
 
-/** Renders search and filters; active filters without a field stay active. `presets` are links to usual filters. */
+/** Loads the rows of a list's filters. */
+export async function loadFilters(
+  call: Call,
+  { resource, map = mapIn(call.ctx, resource.map), fields, clean: { url, draft }, except = [] }: {
+    resource: Resource;
+    map?: FieldMap;
+    fields?: View["fields"];
+    clean: CleanUrl;
+    /** Names of the filters of the tab. */
+    except?: readonly string[];
+  },
+): Promise<ListFilters> {
+  const filters = [...url.searchParams].filter(([name]) =>
+    !UNFILTERED.includes(name) && !except.includes(name)
+  );
+  const { rows = [], rest = [] } = partsOfText(map, String(new URLSearchParams(filters)), "query") ?? {};
+  const of = { resource, map, fields, notation: "query" } as const;
+  const shown = draft?.rows ?? rows;
+  return {
+    of,
+    rest,
+    draft,
+    labels: customLabels(call, resource),
+    rows: await loadRows(call, of, shown.length === 0 ? [NO_ROW] : shown),
+  };
+}
+
+/** Returns a function that returns the labels of parameters as in the form of the list. */
+export function labelsOfFilters({ labels }: ListFilters): (name: string) => string {
+  return (name) => filterLabel(name, labels);
+}
+
+/** Renders search and filters; active filters that are no rows stay active. */
 export function FilterForm(
-  { url, search, filters, errors, presets, except = [] }: {
+  { call, url, search, filters, errors, except = [], usual, matches }: {
+    call: Call;
     url: URL;
     /** Names of the filters of the tab, which are not counted. */
     except?: readonly string[];
     /** The text that describes the search; undefined if the list cannot be searched. */
     search?: string | undefined;
-    filters: readonly Filter[];
+    filters: ListFilters;
+    /** Errors by the names of filters. */
     errors: FieldErrors;
-    presets?: Content;
+    /** Filters whose fields are offered first; without any, the list has no filters. */
+    usual: readonly string[];
+    /** How many objects match. */
+    matches?: string | undefined;
   },
 ): Html {
-  const asked = filters.map(({ name }) => name);
-  const kept = [...url.searchParams].filter(([name]) =>
-    !asked.includes(name) && name !== "q" && name !== "offset"
+  const { of, rows, rest, draft } = filters;
+  const names = [...url.searchParams.keys()].filter((name) =>
+    !UNFILTERED.includes(name) && !except.includes(name)
   );
+  // The ids of several objects have one chip.
+  const active = names.filter((name, index) => name !== "id" || names.indexOf(name) === index);
+  const isKept = (name: string): boolean =>
+    UNFILTERED.includes(name) || except.includes(name) || usual.length === 0;
+  const kept = [
+    ...[...url.searchParams].filter(([name]) => name !== "q" && name !== "offset" && isKept(name)),
+    ...usual.length === 0 ? [] : rest,
+  ];
+  const wrong = rows.some(({ name }) => Object.hasOwn(errors, name));
   return (
     <form method="get" action={url.pathname} class="filter-form">
-      {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
+      <FirstButton />
+      {kept.map(([name, value]) => <input type="hidden" name={name} value={String(value)} />)}
       {search === undefined ? null : (
         <input
           type="search"
@@ -129,104 +158,123 @@ export function FilterForm(
           aria-label="Search"
         />
       )}
-      {filters.length === 0
-        ? null
-        : <FilterPanel url={url} filters={filters} errors={errors} presets={presets} except={except} />}
+      {usual.length === 0 ? null : (
+        // Active filters are shown as chips, so the panel is expanded only while it is filled in, or has errors.
+        <details class="filter-box" open={draft !== undefined || wrong}>
+          <summary role="button" class="secondary">
+            Filters{active.length === 0 ? null : <span class="count">{active.length}</span>}
+          </summary>
+          <div class="filter-panel">
+            <h2>Filters</h2>
+            <div class="filter-rows" id={`${ROWS}-rows`} data-in-place="">
+              <RowList
+                call={call}
+                name={ROWS}
+                of={of}
+                rows={rows}
+                legend="Filters"
+                errors={errors}
+                usual={usual}
+                matches={matches}
+              />
+              <FieldError name={ROWS} errors={{ [ROWS]: [...draft?.errors ?? []] }} />
+            </div>
+            <div class="form-actions">
+              <button type="submit">Apply filters</button>
+              {active.length === 0 ? null : <a href={withFilters(url, [])}>Clear</a>}
+            </div>
+          </div>
+        </details>
+      )}
     </form>
   );
 }
 
-/** Renders the button with the number of active filters, and the panel that it opens. */
-function FilterPanel(
-  { url, filters, errors, presets, except }: {
-    url: URL;
-    filters: readonly Filter[];
-    errors: FieldErrors;
-    presets: Content;
-    except: readonly string[];
-  },
-): Html {
-  const [first, further] = [filters.slice(0, FIRST_FILTERS), filters.slice(FIRST_FILTERS)];
-  const wrong = (some: readonly Filter[]): boolean => some.some(({ name }) => Object.hasOwn(errors, name));
-  const names = [...url.searchParams.keys()].filter((name) =>
-    !UNFILTERED.includes(name) && !except.includes(name)
-  );
-  // The ids of several objects have one chip.
-  const active = names.filter((name, index) => name !== "id" || names.indexOf(name) === index);
-  const fields = (some: readonly Filter[]): Html => (
-    <div class="filters">
-      {some.map((filter) => <FilterField filter={filter} url={url} errors={errors} />)}
-    </div>
-  );
-  // Active filters are shown as chips, so the panel is expanded only if it has errors.
-  return (
-    <details class="filter-box" open={wrong(filters)}>
-      <summary role="button" class="secondary">
-        Filters{active.length === 0 ? null : <span class="count">{active.length}</span>}
-      </summary>
-      <div class="filter-panel">
-        <h2>Filters</h2>
-        {presets}
-        {fields(first)}
-        {further.length === 0 ? null : (
-          <details open={wrong(further)}>
-            <summary>More filters</summary>
-            {fields(further)}
-          </details>
-        )}
-        <div class="form-actions">
-          <button type="submit">Apply filters</button>
-          {active.length === 0 ? null : <a href={withFilters(url, [])}>Clear</a>}
-        </div>
-      </div>
-    </details>
-  );
-}
-
 /** Returns the URL of the first page with these filters instead of the current ones, each encoded as in a URL. */
-export function withFilters(url: URL, filters: readonly string[]): string {
+function withFilters(url: URL, filters: readonly string[]): string {
   const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
   const query = [...filters, String(new URLSearchParams(kept))].filter((part) => part !== "").join("&");
   return query === "" ? url.pathname : `${url.pathname}?${query}`;
 }
 
-function FilterField(
-  { filter, url, errors }: { filter: Filter; url: URL; errors: FieldErrors },
-): Html {
-  const { name, label, options, reference, day, unset } = filter;
-  const values = url.searchParams.getAll(name);
-  const value = values[0] ?? "";
-  if (reference !== undefined) {
-    return (
-      <div>
-        <TextField
-          name={name}
+/** The active filters of a list, as in a URL; duplicates count once. */
+export interface ActiveFilters {
+  readonly shown: readonly { readonly label: string; readonly encoded: string }[];
+  /** The others: each chip has a link with all of them, so their number is limited. */
+  readonly others: readonly string[];
+  /** Filters of the tab. */
+  readonly kept: readonly string[];
+}
+
+/** Returns the active filters of a URL. Reads the names of objects that the form does not have. */
+export async function activeFilters(
+  call: Call,
+  { url, resource, filters, except = [] }: {
+    url: URL;
+    resource: Resource;
+    /** The filters of the form. */
+    filters: ListFilters;
+    /** Names of the filters of the tab. */
+    except?: readonly string[];
+  },
+): Promise<ActiveFilters> {
+  const all = new Map<string, readonly [name: string, value: string]>();
+  const kept: string[] = [];
+  const ids = new Set(url.searchParams.getAll("id"));
+  for (const one of url.searchParams) {
+    const encoded = String(new URLSearchParams([one]));
+    if (except.includes(one[0])) kept.push(encoded);
+    else if (one[0] === "id" && ids.size > 1) continue;
+    else if (!UNFILTERED.includes(one[0])) all.set(encoded, one);
+  }
+  const shown = [...all].slice(0, MAX_FILTER_CHIPS);
+  // Filters of the tab and those without a chip can have the object types of ids.
+  const others = [...url.searchParams].filter(([name]) => name.endsWith("_type"));
+  const parameters = [...shown.map(([, one]) => one), ...others];
+  const known = filters.rows.flatMap(({ row, name, options, reference }) => {
+    const chosen = [...reference?.chosen ?? []].map(([value, choice]) => [value, choice.name] as const);
+    return row.comparison === "empty" || options === undefined && reference === undefined
+      ? []
+      : [{ name, label: filterLabel(name, filters.labels), options: options ?? chosen }];
+  });
+  const [words = []] = await inWords(call, [{ resource, parameters, known }]);
+  // The ids of several objects, such as those of an import, mean nothing to a user.
+  const these = ids.size < 2 ? [] : [{
+    label: `These ${numberText(ids.size)} ${resource.labelPlural}`,
+    encoded: String(new URLSearchParams([...ids].map((id) => ["id", id]))),
+  }];
+  return {
+    shown: [...these, ...shown.map(([encoded], index) => ({ encoded, label: words[index] ?? encoded }))],
+    others: [...all.keys()].slice(MAX_FILTER_CHIPS),
+    kept,
+  };
+}
+
+/** Renders the active filters with links that remove them. */
+export function FilterChips({ url, active }: { url: URL; active: ActiveFilters }): Html | null {
+  const { shown, others, kept } = active;
+  if (shown.length === 0) return null;
+  const names = shown.map(({ encoded }) => encoded);
+  const without = (left: readonly string[]): string => withFilters(url, [...kept, ...left]);
+  return (
+    <p class="chips">
+      {shown.map(({ label, encoded }) => (
+        <Chip
           label={label}
-          value={shownText(reference, value)}
-          suggest={suggestPath(reference.targets)}
-          errors={errors}
+          href={without([...names.filter((one) => one !== encoded), ...others])}
         />
-        {/* The field shows the first value; the others stay active. */}
-        {values.slice(1).map((other) => <input type="hidden" name={name} value={other} />)}
-      </div>
-    );
-  }
-  if (options === undefined) {
-    // A datetime in the URL would lose its time in a date field.
-    const type = day && /^(\d{4}-\d\d-\d\d)?$/.test(value) ? "date" : "text";
-    return <TextField name={name} label={label} value={value} type={type} errors={errors} />;
-  }
-  // A filter with a default, or with a single possible value, cannot have several values.
-  if (unset !== undefined || options.length < 3) {
-    return (
-      <Select
-        name={name}
-        label={label}
-        value={value}
-        options={[["", unset ?? "Any"], ...options]}
-        errors={errors}
-      />
-    );
-  }
-  return <CheckboxList name={name} label={label} values={values} options={options} errors={errors} />;
+      ))}
+      {others.length === 0 ? null : <Chip label={`${others.length} more`} href={without(names)} />}
+      {shown.length === 1 ? null : <a href={without([])}>Clear all</a>}
+    </p>
+  );
+}
+
+function Chip({ label, href }: { label: string; href: string }): Html {
+  return (
+    <a class="chip" href={href} aria-label={`Remove filter ${label}`}>
+      <bdi>{label}</bdi>
+      <Icon name="cross" />
+    </a>
+  );
 }

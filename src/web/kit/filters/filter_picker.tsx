@@ -2,34 +2,31 @@
 
 import { numberText } from "../../../base/amounts.ts";
 import type { FieldErrors } from "../../../base/errors.ts";
-import type { FieldMap } from "../../../filters/mod.ts";
+import { type FieldMap, resolveName } from "../../../filters/mod.ts";
+import { visibleMembersOf } from "../../../resource/mod.ts";
 import { assetPath } from "../../assets/mod.ts";
 import type { Call } from "../../call.ts";
-import type { Content, Html, SelectOption } from "../components/mod.ts";
-import { textOf, textsOf } from "../../forms.ts";
+import { ComboboxScript, type Content, FieldError, type Html, type SelectOption } from "../components/mod.ts";
+import { textOf } from "../../forms.ts";
 import { labelOf } from "../../messages.ts";
 import {
   comparisonsOf,
   fieldsOf,
-  filterNameOf,
   type FilterParts,
   type FilterRow,
+  nameOfRow,
+  NO_ROW,
+  type Notation,
   partsOfText,
+  PICK,
+  readRows,
   textOfParts,
-  valuesOf,
 } from "./filter_rows.ts";
-import { filterLabel } from "./filter_description.ts";
-import { conditionsText, inWords } from "./filter_words.ts";
-import { countMatches } from "./filter_chips.tsx";
+import { customLabels, filterLabel } from "./filter_description.ts";
+import { type LoadedRow, loadRows, type RowsOf, ValueControl, withIds } from "./filter_values.tsx";
+import { conditionsText, countMatches, inWords } from "./filter_words.tsx";
 import type { FilterPicker, FormState, View } from "../view.ts";
 import { countedObjects, pluralOf } from "../../type_label.ts";
-
-/**
- * Name of the buttons that send the form and return it changed: `filter` adds a row to the field with this name,
- * `filter:row:2` removes its third row, `filter:rest:0` a filter that is not shown as a row. Any other value returns the
- * form with what depends on its values.
- */
-export const PICK = "pick";
 
 /** Returns the filters that a form with rows has posted, without those that its button removes; undefined for text that was edited. */
 function postedParts(
@@ -40,28 +37,19 @@ function postedParts(
   if (!form.has(`${name}.shown`) || textOf(form, name) !== shown) return undefined;
   const before = partsOfText(map, shown, picker.notation);
   if (before === undefined) return undefined;
-  const [fields, comparisons, values] = [
-    textsOf(form, `${name}.field`),
-    textsOf(form, `${name}.comparison`),
-    textsOf(form, `${name}.value`),
-  ];
+  const rows = readRows(form, name);
   const removed = textOf(form, PICK);
-  const rows = fields.map((field, index): FilterRow => ({
-    field,
-    comparison: comparisons[index] ?? "",
-    value: values[index] ?? "",
-  })).filter((row, index) => removed !== `${name}:row:${index}` && (row.field !== "" || row.value !== ""));
   const rest = before.rest.filter((_, index) => removed !== `${name}:rest:${index}`);
   const changed = JSON.stringify([rows, rest]) !== JSON.stringify([before.rows, before.rest]);
   return { parts: { rows, rest }, changed };
 }
 
 /** Returns the posted values with the texts that the rows make, and the errors of rows. */
-export function withFilterRows(
+export async function withFilterRows(
   call: Call,
   { fields = {} }: View,
   state: FormState,
-): { state: FormState; errors: FieldErrors } {
+): Promise<{ state: FormState; errors: FieldErrors }> {
   const errors: Record<string, string[]> = {};
   const texts: Record<string, string> = {};
   for (const [name, { picker }] of Object.entries(fields)) {
@@ -70,7 +58,9 @@ export function withFilterRows(
     const posted = map && postedParts(call, { name, map, picker });
     if (map === undefined || posted === undefined || !posted.changed) continue;
     const complete = !call.form.has(PICK);
-    const composed = textOfParts(map, posted.parts, { notation: picker.notation, complete });
+    const resource = picker.list?.(state);
+    const rows = await withIds(call, { resource, map }, posted.parts.rows);
+    const composed = textOfParts(map, { ...posted.parts, rows }, { notation: picker.notation, complete });
     if (composed.errors.length > 0) errors[name] = [...composed.errors];
     else texts[name] = composed.text;
   }
@@ -95,127 +85,125 @@ export async function FilterRows(
   const text = String(state[name] ?? "");
   const posted = map && postedParts(call, { name, map, picker })?.parts;
   const parts = map && (posted ?? partsOfText(map, text, picker.notation));
-  const adding = textOf(call.form, PICK) === name;
-  const rows = parts === undefined || (parts.rows.length + parts.rest.length > 0 && !adding)
-    ? parts?.rows ?? []
-    : [...parts.rows, { field: "", comparison: "", value: "" }];
+  const resource = picker.list?.(state);
+  const rows = parts?.rows ?? [];
+  const adding = parts !== undefined && rows.length + parts.rest.length === 0 ||
+    textOf(call.form, PICK) === name;
+  const of = map && { map, resource, notation: picker.notation };
   const wrong = [name, ...picker.also ?? []].some((one) => one in errors);
-  const label = view.resource.fields[name]?.label ?? labelOf(name);
+  const label = view.resource.fields[name]?.shown?.label ?? labelOf(name);
   const words = picker.notation === "query" ? "as the query of a list" : "as JSON";
   return (
     <div class="field filter-rows" id={`${name}-rows`} data-in-place={picker.dependsOn?.join(" ") ?? ""}>
-      {map === undefined || parts === undefined ? null : (
-        <fieldset class="rows">
-          <legend class="label">{picker.label ?? label}</legend>
-          {rows.map((row, index) => (
-            <Row name={name} map={map} row={row} picker={picker} index={index} before={rows[index - 1]} />
-          ))}
-          <Rest name={name} words={await restInWords(call, { picker, state, rest: parts.rest })} />
-          <button type="submit" name={PICK} value={name} formnovalidate class="secondary small">
-            Add filter
-          </button>
-          <Matches words={await matchesText(call, { picker, state, text, parts })} />
-        </fieldset>
+      {of === undefined || parts === undefined ? null : (
+        <RowList
+          call={call}
+          name={name}
+          of={of}
+          rows={await loadRows(call, of, adding ? [...rows, NO_ROW] : rows)}
+          legend={picker.label ?? label}
+          rest={await restInWords(call, { picker, state, rest: parts.rest })}
+          matches={await matchesText(call, { picker, state, text, parts })}
+        />
       )}
       <input type="hidden" name={`${name}.shown`} value={text} />
       <details class="advanced" open={wrong || (map !== undefined && parts === undefined)}>
         <summary>Advanced: {words}</summary>
         {advanced}
       </details>
-      <script type="module" src={assetPath("in_place.js")}></script>
     </div>
   );
 }
 
-function Row(
-  { name, map, row, picker, index, before }: {
+/** Renders the rows of a form, filters that are not shown as rows, and the button that adds a row. */
+export function RowList(
+  { call, name, of, rows, legend, errors = {}, usual = [], rest = [], matches }: {
+    call: Call;
+    /** Prefix of the names of controls. */
     name: string;
-    map: FieldMap;
-    row: FilterRow;
-    picker: FilterPicker;
-    index: number;
-    before: FilterRow | undefined;
+    of: RowsOf & { readonly notation: Notation };
+    rows: readonly LoadedRow[];
+    legend: string;
+    /** Errors by the names of filters. */
+    errors?: FieldErrors;
+    /** Names of filters whose fields come first. */
+    usual?: readonly string[];
+    /** Other filters in words. */
+    rest?: readonly string[];
+    /** How many objects match. */
+    matches?: string | undefined;
   },
 ): Html {
-  const fields = fieldsOf(map);
-  const known = row.field === "" || fields.some(([one]) => one === row.field);
-  const values = valuesOf(map, row);
-  const number = index + 1;
+  const { map, resource, notation } = of;
+  const labels = resource && customLabels(call, resource, visibleMembersOf);
+  const fields = fieldsOf(map, notation, labels);
+  const first = [...new Set(usual.map((one) => one.split("__")[0] ?? ""))]
+    .map((one) => fields.find(([field]) => field === one)).filter((one) => one !== undefined);
   return (
-    <div class="filter-row">
-      <span class="joint">{index === 0 ? "Where" : joint(row, before)}</span>
-      <Choice
-        name={`${name}.field`}
-        label={`Field ${number}`}
-        value={row.field}
-        options={[
-          ["", "Choose a field"],
-          ...known ? [] : [[row.field, filterLabel(row.field)] as const],
-          ...fields,
-        ]}
-      />
-      <Choice
-        name={`${name}.comparison`}
-        label={`Comparison ${number}`}
-        value={row.comparison}
-        options={comparisonsOf(map, known ? row.field : "", picker.notation)}
-      />
-      {values === undefined
-        ? (
-          <input
-            type="text"
-            name={`${name}.value`}
-            value={row.value}
-            aria-label={`Value ${number}`}
-            placeholder="Value"
-            autocomplete="off"
-          />
-        )
-        : (
-          <Choice
-            name={`${name}.value`}
-            label={`Value ${number}`}
-            value={row.value}
-            options={[
-              ...values.some(([one]) => one === row.value) ? [] : [["", "Choose a value"] as const],
-              ...values,
-            ]}
-          />
-        )}
-      <button
-        type="submit"
-        name={PICK}
-        value={`${name}:row:${index}`}
-        formnovalidate
-        class="plain"
-        aria-label={`Remove filter ${number}`}
-        title="Remove"
-      >
-        ×
+    <fieldset class="rows">
+      <legend class="label">{legend}</legend>
+      {rows.map((loaded, index) => {
+        const { row } = loaded;
+        const number = index + 1;
+        const known = row.field === "" || fields.some(([one]) => one === row.field);
+        const choices = <Options options={fields} value={row.field} />;
+        return (
+          <div class="filter-row">
+            <span class="joint">{index === 0 ? "Where" : joint(map, row, rows[index - 1]?.row)}</span>
+            <select name={`${name}.field`} aria-label={`Field ${number}`}>
+              <option value="" selected={row.field === ""}>Choose a field</option>
+              {known ? null : <option value={row.field} selected>{filterLabel(row.field, labels)}</option>}
+              {first.length === 0 ? choices : (
+                <>
+                  <optgroup label="Usual">
+                    <Options options={first} value={row.field} />
+                  </optgroup>
+                  <optgroup label="All">
+                    <Options options={fields.filter((one) => !first.includes(one))} value={row.field} />
+                  </optgroup>
+                </>
+              )}
+            </select>
+            <select name={`${name}.comparison`} aria-label={`Comparison ${number}`}>
+              <Options options={comparisonsOf(map, row, notation)} value={row.comparison} />
+            </select>
+            <ValueControl loaded={loaded} name={`${name}.value`} label={`Value ${number}`} errors={errors} />
+            <button
+              type="submit"
+              name={PICK}
+              value={`${name}:row:${index}`}
+              formnovalidate
+              class="plain"
+              aria-label={`Remove filter ${number}`}
+              title="Remove"
+            >
+              ×
+            </button>
+            <FieldError name={loaded.name} errors={errors} />
+          </div>
+        );
+      })}
+      <Rest name={name} words={rest} />
+      <button type="submit" name={PICK} value={name} formnovalidate class="secondary small">
+        Add filter
       </button>
-    </div>
+      {matches === undefined ? null : <p class="matches" role="status">{matches}</p>}
+      <script type="module" src={assetPath("in_place.js")}></script>
+      <ComboboxScript />
+    </fieldset>
   );
 }
 
-/** Returns how a row is combined with the one before: values of the same field are alternatives. */
-function joint(row: FilterRow, before: FilterRow | undefined): string {
+function Options({ options, value }: { options: readonly SelectOption[]; value: string }): Html {
+  return <>{options.map(([one, text]) => <option value={one} selected={one === value}>{text}</option>)}</>;
+}
+
+/** Returns how a row is combined with the one before: values of the same field are alternatives, except tags. */
+function joint(map: FieldMap, row: FilterRow, before: FilterRow | undefined): string {
   const isSame = row.field !== "" && row.field === before?.field && row.comparison === before.comparison;
-  return isSame && !row.comparison.startsWith("n") ? "or" : "and";
-}
-
-function Choice(
-  { name, label, value, options }: {
-    name: string;
-    label: string;
-    value: string;
-    options: readonly SelectOption[];
-  },
-): Html {
-  return (
-    <select name={name} aria-label={label}>
-      {options.map(([one, text]) => <option value={one} selected={one === value}>{text}</option>)}
-    </select>
-  );
+  const field = resolveName(map, row.field)?.field;
+  const isEach = field?.kind === "many" && !field.anyOf;
+  return isSame && !isEach && !row.comparison.startsWith("n") ? "or" : "and";
 }
 
 /** Renders what is not shown as rows, in words. */
@@ -260,10 +248,6 @@ async function restInWords(
   );
 }
 
-function Matches({ words }: { words: string | undefined }): Html | null {
-  return words === undefined ? null : <p class="matches" role="status">{words}</p>;
-}
-
 /** Returns how many objects the filters match; undefined if they are not counted. At most two statements. */
 async function matchesText(
   call: Call,
@@ -278,9 +262,8 @@ async function matchesText(
   if (resource === undefined || (picker.notation === "json" && rest.length > 0)) return undefined;
   const query = picker.notation === "query" ? text : String(
     new URLSearchParams(
-      rows.filter(({ field, value }) => field !== "" && value !== "").map((
-        row,
-      ) => [filterNameOf(row), row.value]),
+      rows.filter(({ field, value }) => field !== "" && value !== "")
+        .map((row) => [nameOfRow(row), row.value]),
     ),
   );
   const count = await countMatches(call, resource, {

@@ -1,9 +1,10 @@
 /** Filters as rows of a form: a field, a comparison and a value. The text that is stored is made from them. */
 
 import { memoize } from "../../../base/memoize.ts";
-import { type FieldMap, type FilterName, isDictionary } from "../../../filters/mod.ts";
+import { type DefaultOperator, type FieldMap, type FilterName, isDictionary } from "../../../filters/mod.ts";
+import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
 import type { SelectOption } from "../components/mod.ts";
-import { choicesOf, filterLabel, filtersByName } from "./filter_description.ts";
+import { choicesOf, filterLabel, filtersByName, isKnownId, type Labels } from "./filter_description.ts";
 import type { FilterPicker } from "../view.ts";
 
 /** The field and the comparison of a filter. */
@@ -17,29 +18,52 @@ export interface FilterRow extends FilterPlace {
   readonly value: string;
 }
 
+/** A row that is not filled in. */
+export const NO_ROW: FilterRow = { field: "", comparison: "", value: "" };
+
+/**
+ * Name of the buttons that send the form and return it changed: `filter` adds a row to the field with this name,
+ * `filter:row:2` removes its third row, `filter:rest:0` a filter that is not shown as a row. Any other value returns the
+ * form with what depends on its values.
+ */
+export const PICK = "pick";
+
 /** Filters of a text: those that rows can show, and others by name. */
 export interface FilterParts {
   readonly rows: readonly FilterRow[];
   readonly rest: readonly (readonly [name: string, value: unknown])[];
 }
 
-type Notation = FilterPicker["notation"];
+export type Notation = FilterPicker["notation"];
 
 /** Maximum number of rows; further filters are shown in words. */
 const MAX_ROWS = 20;
 
-/** Suffixes of filters, and their labels. */
-const COMPARISONS: readonly SelectOption[] = [
+/** Suffixes of filters, their labels, and those for dates. */
+const COMPARISONS: readonly (readonly [ending: string, label: string, ofDates?: string])[] = [
   ["", "is"],
+  ["ie", "is"],
   ["n", "is not"],
   ["ic", "contains"],
   ["nic", "does not contain"],
   ["isw", "starts with"],
   ["iew", "ends with"],
-  ["gte", "is at least, or from"],
-  ["lte", "is at most, or up to"],
+  ["regex", "matches (RE2)"],
+  ["gte", "is at least", "is from"],
+  ["gt", "is more than", "is after"],
+  ["lte", "is at most", "is up to"],
+  ["lt", "is less than", "is before"],
   ["empty", "is empty"],
 ];
+/** What a filter without suffix means unless it is "is", and the suffix with the same meaning. */
+const DEFAULTS: Readonly<Record<DefaultOperator, readonly [label: string, same: string]>> = {
+  exact: ["is", "ie"],
+  iexact: ["is", "ie"],
+  contains: ["contains (same case)", ""],
+  icontains: ["contains", "ic"],
+  lte: ["is up to", ""],
+  gte: ["is from", ""],
+};
 /** Suffixes of filters as lookups of constraints; others have none. */
 const LOOKUPS: Readonly<Record<string, string>> = {
   "": "",
@@ -53,24 +77,49 @@ const LOOKUPS: Readonly<Record<string, string>> = {
 /** Filters that are not a condition on a field. */
 const NO_FIELDS = ["q", "id"];
 
-/**
- * Returns the fields of a map with their labels, by label. Several names of one field, and ids of objects, are left
- * out. Built once.
- */
-export const fieldsOf = memoize((map: FieldMap): readonly SelectOption[] => {
-  const options = [...filtersByName(map).keys()].filter((name) =>
-    !name.includes("__") && !NO_FIELDS.includes(name) && !name.endsWith("_id")
-  ).map((name) => [name, filterLabel(name)] as const);
-  return options.toSorted(([, a], [, b]) => a.localeCompare(b, "en"));
-});
+/** The names of the fields of a map that rows can have: not the ids of objects of several types. Built once. */
+const fieldNames = memoize((map: FieldMap): ReadonlySet<string> =>
+  new Set(
+    [...filtersByName(map).keys()].filter((name) =>
+      !name.includes("__") && !NO_FIELDS.includes(name) &&
+      (!name.endsWith("_id") || !Object.hasOwn(map.fields, name) || isKnownId(map, name))
+    ),
+  )
+);
 
-/** Returns the comparisons of a field; all if it is not chosen yet. */
-export function comparisonsOf(map: FieldMap, field: string, notation: Notation): readonly SelectOption[] {
+/**
+ * Returns the fields of a map with their labels, by label; relations once: by id where objects can be chosen, else by
+ * name.
+ */
+export function fieldsOf(map: FieldMap, notation: Notation, labels?: Labels): readonly SelectOption[] {
+  const names = fieldNames(map);
+  const byId = notation !== "constraint";
+  const shown = [...names].filter((name) =>
+    (byId ? !names.has(`${name}_id`) : !name.endsWith("_id")) &&
+    (!name.startsWith(CUSTOM_PREFIX) || labels?.has(name.replace(/_id$/, "")))
+  );
+  return shown.map((name) => [name, filterLabel(name, labels)] as const)
+    .toSorted(([, a], [, b]) => a.localeCompare(b, "en"));
+}
+
+/** Returns the comparisons of a row; all if its field is not chosen yet. */
+export function comparisonsOf(
+  map: FieldMap,
+  { field, comparison }: FilterPlace,
+  notation: Notation,
+): readonly SelectOption[] {
   const names = filtersByName(map);
+  const definition = Object.hasOwn(map.fields, field) ? map.fields[field] : undefined;
+  const operator = definition !== undefined && "defaultOperator" in definition && notation !== "constraint"
+    ? definition.defaultOperator
+    : undefined;
+  const [plain, same] = DEFAULTS[operator ?? "exact"];
+  const dated = names.get(field)?.type === "datetime";
   return COMPARISONS.filter(([ending]) =>
     (notation !== "constraint" || Object.hasOwn(LOOKUPS, ending)) &&
-    (field === "" || names.has(filterNameOf({ field, comparison: ending })))
-  );
+    (ending === "" || ending !== same || ending === comparison) &&
+    (field === "" ? ending !== "ie" : names.has(nameOfRow({ field, comparison: ending })))
+  ).map(([ending, label, ofDates]) => [ending, ending === "" ? plain : dated ? ofDates ?? label : label]);
 }
 
 /** Returns the values of a row from which the user chooses; undefined for any text. */
@@ -79,12 +128,27 @@ export function valuesOf(map: FieldMap, place: FilterPlace): SelectOption[] | un
 }
 
 /** Returns the name of a row's filter in a query: `status__n`. */
-export function filterNameOf({ field, comparison }: FilterPlace): string {
+export function nameOfRow({ field, comparison }: FilterPlace): string {
   return comparison === "" ? field : `${field}__${comparison}`;
 }
 
 function filterOf(map: FieldMap, place: FilterPlace): FilterName | undefined {
-  return filtersByName(map).get(filterNameOf(place));
+  return filtersByName(map).get(nameOfRow(place));
+}
+
+/** Returns the rows that a form or a URL has under a name, without the one that its button removes. */
+export function readRows(
+  data: Pick<URLSearchParams | FormData, "getAll" | "get">,
+  name: string,
+): readonly FilterRow[] {
+  const texts = (part: string): string[] => data.getAll(`${name}.${part}`).map(String);
+  const [comparisons, values] = [texts("comparison"), texts("value")];
+  const removed = data.get(PICK);
+  return texts("field").map((field, index) => ({
+    field,
+    comparison: comparisons[index] ?? "",
+    value: values[index] ?? "",
+  })).filter((row, index) => removed !== `${name}:row:${index}` && (row.field !== "" || row.value !== ""));
 }
 
 /** Divides a stored text into rows and other filters; undefined for text that cannot be read. */
@@ -95,7 +159,7 @@ export function partsOfText(
 ): FilterParts | undefined {
   const entries = entriesOf(text, notation);
   if (entries === undefined) return undefined;
-  const fields = new Set(fieldsOf(map).map(([name]) => name));
+  const fields = fieldNames(map);
   const rows: FilterRow[] = [];
   const rest: [string, unknown][] = [];
   for (const [name, value] of entries) {
@@ -126,7 +190,7 @@ function placeOf(
   { name, fields, notation }: { name: string; fields: ReadonlySet<string>; notation: Notation },
 ): FilterPlace | undefined {
   for (const [comparison] of COMPARISONS) {
-    const suffix = notation === "constraint" ? LOOKUPS[comparison] : filterNameOf({ field: "", comparison });
+    const suffix = notation === "constraint" ? LOOKUPS[comparison] : nameOfRow({ field: "", comparison });
     if (suffix === undefined || !name.endsWith(suffix)) continue;
     const place = { field: name.slice(0, name.length - suffix.length), comparison };
     if (fields.has(place.field) && filterOf(map, place) !== undefined) return place;
@@ -189,9 +253,8 @@ function filterOfRow(
   notation: Notation,
 ): [name: string, value: unknown] | string {
   const { field, comparison, value: given } = row;
-  const known = fieldsOf(map).find(([one]) => one === field);
-  if (known === undefined) return "Choose a field to filter by.";
-  const [, label] = known;
+  if (!fieldNames(map).has(field)) return "Choose a field to filter by.";
+  const label = filterLabel(field);
   const filter = filterOf(map, row);
   if (filter === undefined) {
     const words = COMPARISONS.find(([one]) => one === comparison)?.[1] ?? "this comparison";

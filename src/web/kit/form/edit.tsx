@@ -3,44 +3,35 @@
 import { AppError, type FieldErrors, forbidden } from "../../../base/errors.ts";
 import {
   ALL_FIELDS,
-  type AnyObject,
   createObject,
   etagOfObject,
   getObject,
+  type Out,
   type Resource,
   updateObject,
 } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { textOf } from "../../forms.ts";
-import { type Content, ErrorSummary, Form, isolate } from "../components/mod.ts";
+import { type Content, ErrorSummary, Form, isolate, withoutPrivateKey } from "../components/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { listPath, objectPath } from "../../paths.ts";
 import { done } from "../../responses.ts";
 import { page } from "../../shell/mod.ts";
-import { conflictTable } from "./conflict_table.tsx";
-import { inOrder, labelsOf } from "./form_sections.tsx";
-import { PICK, withFilterRows } from "../filters/filter_picker.tsx";
+import { conflictTable, conflictText } from "./conflict.tsx";
+import { choosePage, chosenQuery, formControls, inOrder, labelsOf } from "./controls.tsx";
+import { withFilterRows } from "../filters/filter_picker.tsx";
+import { PICK } from "../filters/filter_rows.ts";
 import { FIND } from "../reference/choices.ts";
-import { FirstButton, FormActions, PREVIEW } from "./form_actions.tsx";
-import { formControls } from "./form_controls.tsx";
+import { FirstButton } from "./actions.tsx";
 import { formErrorsOf, isUnsent } from "./form_errors.ts";
-import {
-  bodyOf,
-  chosenIn,
-  formFields,
-  newState,
-  postedState,
-  stateOf,
-  withoutPrivateKeys,
-} from "./form_state.ts";
-import { choosePage, chosenQuery } from "./choose_kind.tsx";
-import { conflictText } from "./edit_conflict.ts";
+import { bodyOf, chosenIn, formFields, newState, postedState, stateOf } from "./form_state.ts";
 import { isChosen } from "./parts.ts";
-import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "../detail/permitted_actions.ts";
-import { tried } from "./trial.tsx";
-import { type FormState, objectTitle, titleOf, type View } from "../view.ts";
-import { nounOf } from "../../type_label.ts";
+import { type FormPreview, type FormState, objectTitle, type View } from "../view.ts";
+import { listTitle, nounOf } from "../../type_label.ts";
+
+/** Name of the button that shows a new object before it is created. */
+const PREVIEW = "preview";
 
 /** State of the form. */
 interface Editing {
@@ -49,13 +40,11 @@ interface Editing {
   /** Whether the user's constraints do not allow the change. */
   readonly forbidden?: boolean;
   /** The object to change; undefined for a new one. */
-  readonly object?: AnyObject;
+  readonly object?: Out;
   /** Its version when the form was rendered. */
   readonly version?: string;
   /** Whether another user has changed the object since the form was opened. */
   readonly conflict?: boolean;
-  /** Fields that are shown without controls. */
-  readonly locked?: readonly string[];
   /** What the view shows of a new object before it is created. */
   readonly preview?: Content;
 }
@@ -76,33 +65,57 @@ export async function createFromForm(call: Call, given: View): Promise<Response>
   const view = withoutFields(given, without);
   const { resource } = view;
   requireAny(call, view, "add");
+  return await submit(call, view, {
+    preview: preview?.show,
+    save: async (input) =>
+      await createObject({ ctx: call.ctx, resource, input: await inputOf?.(input) ?? input }),
+    saved: created,
+  });
+}
+
+/** Saves the posted form, or shows it again: with its errors, or as one of its buttons has changed it. */
+async function submit(
+  call: Call,
+  view: View,
+  { existing, preview, save, saved }: {
+    /** Loads the object to change; undefined for a new one. */
+    existing?: () => Promise<Pick<Editing, "object" | "version">>;
+    preview?: ((state: FormState) => Promise<FormPreview>) | undefined;
+    save: (input: ReturnType<typeof bodyOf>) => Promise<Out>;
+    saved?: ((object: Out) => Response | undefined) | undefined;
+  },
+): Promise<Response> {
+  const { resource } = view;
+  const again = async (editing: Editing): Promise<Response> =>
+    await formPage(call, view, { ...await existing?.(), ...editing });
   const posted = await postedState(call, view);
-  if (call.form.has(FIND)) return await formPage(call, view, { state: posted.state, errors: {} });
-  const filtered = withFilterRows(call, view, posted.state);
-  if (call.form.has(PICK)) return await formPage(call, view, filtered);
+  if (call.form.has(FIND)) return await again({ state: posted.state, errors: {} });
+  const filtered = await withFilterRows(call, view, posted.state);
+  if (call.form.has(PICK)) return await again(filtered);
   const { state } = filtered;
   const errors: FieldErrors = { ...posted.errors, ...filtered.errors };
   if (preview !== undefined && call.form.has(PREVIEW)) {
-    if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
-    const { content, errors: found } = await preview.show(state);
-    return await formPage(call, view, { state, errors: found, preview: content });
+    if (Object.keys(errors).length > 0) return await again({ state, errors });
+    const { content, errors: found } = await preview(state);
+    return await again({ state, errors: found, preview: content });
   }
-  const input = bodyOf(call, view, { state, changing: false, errors });
+  const changing = existing !== undefined;
+  const input = bodyOf(call, view, { state, changing, errors });
   try {
-    if (isUnsent(call, view, { state, errors })) return await formPage(call, view, { state, errors });
-    const object = await createObject({
-      ctx: call.ctx,
-      resource,
-      input: await inputOf?.(input) ?? input,
-    });
-    const trial = await tried(call, view, object.id);
-    return created?.(object) ??
-      done(call, objectPath(resource, object.id), `${capitalized(nounOf(resource))} created.${trial}`);
+    if (isUnsent(call, view, { state, errors })) return await again({ state, errors });
+    const object = await save(input);
+    const text = `${capitalized(nounOf(resource))} ${changing ? "saved" : "created"}.`;
+    return saved?.(object) ?? done(call, objectPath(resource, object.id), text);
   } catch (error) {
-    return await formPage(call, view, {
+    const code = error instanceof AppError ? error.code : undefined;
+    const conflict = code === "precondition_failed";
+    return await again({
       state,
-      errors: { ...formErrorsOf(call, view, { state, error }), ...errors },
-      forbidden: isForbidden(error),
+      errors: conflict
+        ? { ...errors, __all__: [await conflictText(call, { resource, id: idOf(call) })] }
+        : { ...formErrorsOf(call, view, { state, error }), ...errors },
+      forbidden: code === "forbidden",
+      conflict,
     });
   }
 }
@@ -112,78 +125,33 @@ export async function editPage(call: Call, view: View): Promise<Response> {
   requireAny(call, view, "change");
   const object = await load(call, view.resource);
   const version = etagOfObject(object) ?? "";
-  const locked = lockedNames(call, view, object);
-  const open = withoutFields(view, locked);
-  return await formPage(call, open, {
-    state: stateOf(call, open, object),
-    errors: {},
-    object,
-    version,
-    locked,
-  });
+  return await formPage(call, view, { state: stateOf(call, view, object), errors: {}, object, version });
 }
 
 /** Changes the object, unless another user has changed it since the form was rendered. */
-export async function changeFromForm(call: Call, given: View): Promise<Response> {
-  const locked = postedLocks(call, given);
-  const view = withoutFields(given, locked);
+export async function changeFromForm(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   requireAny(call, view, "change");
-  const posted = await postedState(call, view);
-  const filtered = withFilterRows(call, view, posted.state);
-  const { state } = filtered;
-  const errors: FieldErrors = { ...posted.errors, ...filtered.errors };
-  const input = bodyOf(call, view, { state, changing: true, errors });
   const version = textOf(call.form, "version");
-  if (call.form.has(FIND)) {
-    return await formPage(call, view, {
-      state,
-      errors: {},
-      version,
-      locked,
-      object: await load(call, resource),
-    });
-  }
-  if (call.form.has(PICK)) {
-    const object = await load(call, resource);
-    return await formPage(call, view, { ...filtered, version, locked, object });
-  }
-  let [beyondRights, conflict] = [false, false];
-  try {
-    if (!isUnsent(call, view, { state, errors })) {
-      const object = await updateObject({
+  return await submit(call, view, {
+    existing: async () => ({ object: await load(call, resource), version }),
+    save: async (input) =>
+      await updateObject({
         ctx: call.ctx,
         resource,
         id: idOf(call),
         input,
         mode: resource.methods.item.includes("PATCH") ? "patch" : "replace",
         accepts: version === "" ? undefined : (etag) => etag === version,
-      });
-      const trial = await tried(call, view, object.id);
-      return done(call, objectPath(resource, object.id), `${capitalized(nounOf(resource))} saved.${trial}`);
-    }
-  } catch (error) {
-    conflict = error instanceof AppError && error.code === "precondition_failed";
-    Object.assign(
-      errors,
-      conflict
-        ? { __all__: [await conflictText(call, { resource, id: idOf(call) })] }
-        : { ...formErrorsOf(call, view, { state, error }), ...errors },
-    );
-    beyondRights = isForbidden(error);
-  }
-  const object = await load(call, resource);
-  // Saving again after a conflict is a decision: the user has seen both versions.
-  const seen = conflict ? etagOfObject(object) ?? "" : version;
-  return await formPage(call, view, {
-    state,
-    errors,
-    forbidden: beyondRights,
-    object,
-    version: seen,
-    conflict,
-    locked,
+      }),
   });
+}
+
+/** Returns a view whose form leaves fields out. */
+function withoutFields(view: View, names: readonly string[]): View {
+  const { form } = view;
+  if (names.length === 0 || form?.fields === undefined) return view;
+  return { ...view, form: { ...form, fields: form.fields.filter((name) => !names.includes(name)) } };
 }
 
 /** Refuses users without any matching permission. Errors: forbidden. */
@@ -191,11 +159,7 @@ function requireAny(call: Call, { resource }: View, action: "add" | "change"): v
   if (!may(call, resource, action)) throw forbidden();
 }
 
-function isForbidden(error: unknown): boolean {
-  return error instanceof AppError && error.code === "forbidden";
-}
-
-async function load(call: Call, resource: Resource): Promise<AnyObject> {
+async function load(call: Call, resource: Resource): Promise<Out> {
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });
   return object;
 }
@@ -204,7 +168,9 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
   const { resource } = view;
   // Neither the URL nor the controls of the page show a private key that was typed.
   const editing: Editing = { ...given, state: withoutPrivateKeys(given.state) };
-  const { errors, object, version } = editing;
+  const { errors, object, conflict = false } = editing;
+  // Saving again after a conflict is a decision: the user has seen both versions.
+  const version = conflict && object !== undefined ? etagOfObject(object) ?? "" : editing.version;
   const changing = object !== undefined;
   const back = changing ? objectPath(resource, object.id) : listPath(resource);
   const wrong = Object.keys(errors).length > 0;
@@ -214,8 +180,8 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
   return page(
     call,
     {
-      title: changing ? `Edit ${isolate(name)}` : slots.title ?? `New ${nounOf(resource)}`,
-      above: [[titleOf(view), listPath(resource)], ...(changing ? [[name, back] as const] : [])],
+      title: changing ? `Edit ${isolate(name)}` : `New ${nounOf(resource)}`,
+      above: [[listTitle(view.resource), listPath(resource)], ...(changing ? [[name, back] as const] : [])],
       ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },
     <>
@@ -223,39 +189,49 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
       <div class="box form">
         <Form
           call={call}
-          action={changing
-            ? `${back}edit/`
-            : `${back}${slots.path ?? "new/"}${chosenQuery(view, editing.state)}`}
+          action={changing ? `${back}edit/` : `${back}new/${chosenQuery(view, editing.state)}`}
           kept
+          files={Object.values(view.fields ?? {}).some(({ file }) => file)}
         >
           <ErrorSummary
             errors={errors}
             shown={inOrder(view, fields)}
             labels={labelsOf(fields)}
           />
-          {editing.conflict && changing
-            ? await conflictTable(call, view, { state: editing.state, object })
-            : null}
+          {conflict && changing ? await conflictTable(call, view, { state: editing.state, object }) : null}
           {version === undefined ? null : <input type="hidden" name="version" value={version} />}
           {/* Enter in a field activates the first button of a form, which must not change a filter (HTML §4.10.21.2). */}
           {Object.values(view.fields ?? {}).some(({ picker }) => picker !== undefined)
             ? <FirstButton />
             : null}
           {await formControls(call, view, { ...editing, fields })}
-          {object === undefined
-            ? null
-            : <LockedFields call={call} view={view} names={editing.locked ?? []} object={object} />}
           {editing.preview ?? null}
-          <FormActions
-            view={view}
-            changing={changing}
-            conflict={editing.conflict === true}
-            preview={slots.preview?.label}
-            shown={editing.preview !== undefined && !wrong}
-            back={back}
-          />
+          {/* The button of the expected step comes first. */}
+          <div class="form-actions">
+            <button type="submit">
+              {conflict ? "Save my version" : changing ? "Save" : `Create ${nounOf(resource)}`}
+            </button>
+            {slots.preview === undefined || changing || (editing.preview !== undefined && !wrong)
+              ? null
+              : (
+                <button type="submit" name={PREVIEW} value="true" class="secondary">
+                  {slots.preview.label}
+                </button>
+              )}
+            <a href={back}>Cancel</a>
+          </div>
         </Form>
       </div>
     </>,
+  );
+}
+
+/** Removes private keys from the values of a form. */
+function withoutPrivateKeys(state: FormState): FormState {
+  return Object.fromEntries(
+    Object.entries(state).map(([name, value]) => [
+      name,
+      typeof value === "string" ? withoutPrivateKey(value) : value.map(withoutPrivateKey),
+    ]),
   );
 }

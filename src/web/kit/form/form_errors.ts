@@ -1,17 +1,17 @@
 /** Errors of a submitted form by field. */
 
-import { addError, type FieldErrors } from "../../../base/errors.ts";
+import type { FieldErrors } from "../../../base/errors.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, type Field, isCustomMember, shapeOf } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { fieldErrorsOf, withLines, withoutSetting } from "../../messages.ts";
-import { isUntouched } from "./form_sections.tsx";
+import { findingsOf, messagesByField } from "../../messages.ts";
+import { isUntouched } from "./controls.tsx";
 import { chosenIn, formFields, listOf } from "./form_state.ts";
-import { withJoinedErrors } from "../reference/generic_reference.ts";
-import { byPart, isPart } from "./parts.ts";
+import { withJoinedErrors } from "../reference/reference_text.ts";
+import { isPart } from "./parts.ts";
 import type { FormState, View } from "../view.ts";
 
 /**
- * Returns the messages of an error by field; messages about list elements begin with their position. Throws other
+ * Returns the messages of an error by field; those about elements of a list begin with their line. Throws other
  * errors.
  */
 export function formErrorsOf(
@@ -20,24 +20,25 @@ export function formErrorsOf(
   { state, error }: { state: FormState; error: unknown },
 ): FieldErrors {
   const fields = formFields(call, view, chosenIn(view, state));
-  const given = withJoinedErrors(view.resource, byCustomField(forUser(call, fieldErrorsOf(error))));
-  const errors = view.parts === undefined ? given : byPart(given, view.parts, fields.filter(isPart));
-  for (const field of fields) {
-    const texts = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined;
-    if (texts === undefined || !["list", "references"].includes(shapeOf(field).kind)) continue;
-    errors[field.name] = withLines(texts, linesOf(field, state[field.name] ?? ""));
-  }
+  const parts = fields.filter(isPart);
+  const findings = findingsOf(error).map((one) => {
+    const [name, ...members] = one.path ?? [];
+    if (typeof name === "string" && one.field === CUSTOM_COLUMN) {
+      return { ...one, field: `${CUSTOM_PREFIX}${name}`, path: members };
+    }
+    const part = one.field === view.parts?.field ? parts.find((each) => each.part === name) : undefined;
+    const placed = part === undefined ? one : { ...one, field: part.name, path: members };
+    const [place, ...path] = placed.path ?? [];
+    const field = fields.find((each) => each.name === placed.field);
+    const isList = field !== undefined && ["list", "references"].includes(shapeOf(field).kind);
+    const line = isList && typeof place === "number"
+      ? linesOf(field, state[field.name] ?? "")[place]
+      : undefined;
+    const rest = path.length === 0 ? "" : `, ${path.map(String).join(".")}`;
+    return line === undefined ? placed : { ...placed, path: [`Line ${line}${rest}`] };
+  });
+  const errors = withJoinedErrors(view.resource, messagesByField(findings, call.ctx.actor));
   return withAlternatives(view, { fields, state, errors });
-}
-
-/** Rewrites messages that name a setting for users who cannot see the settings. */
-function forUser({ ctx }: Call, errors: FieldErrors): FieldErrors {
-  if (ctx.actor.isSuperuser) return { ...errors };
-  return Object.fromEntries(
-    Object.entries(errors).map((
-      [field, texts],
-    ) => [field, Array.isArray(texts) ? texts.map(withoutSetting) : texts]),
-  );
 }
 
 /**
@@ -57,7 +58,7 @@ export function isUnsent(
     if (field === undefined || isCustomMember(field) || isPart(field)) return true;
     // A field that accepts any value would store the text.
     return !["object", "reference", "references"].includes(shapeOf(field).kind) ||
-      field.notation === "headers" ||
+      field.shown?.notation === "headers" ||
       field.input?.safeParse(state[name]).success !== false;
   });
 }
@@ -76,17 +77,6 @@ function withAlternatives(
     errors[field] = [`Paste it, or fill in the fields under "${title}".`];
   }
   return errors;
-}
-
-/** Moves messages about custom fields (`room: Expected …`) to their own controls. */
-function byCustomField(errors: FieldErrors): FieldErrors {
-  const { [CUSTOM_COLUMN]: texts = [], ...others } = errors;
-  for (const text of texts) {
-    const [, name, message] = /^([a-z0-9_]+): (.*)$/s.exec(text) ?? [];
-    if (name === undefined || message === undefined) addError(others, CUSTOM_COLUMN, text);
-    else addError(others, `${CUSTOM_PREFIX}${name}`, message);
-  }
-  return others;
 }
 
 /** Returns the line numbers of a field's elements if each is on a line (empty lines count), else none. */

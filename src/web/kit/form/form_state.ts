@@ -1,27 +1,31 @@
 /** Converts between objects, the values of form fields, and request bodies. */
 
-import { addError, type FieldErrors } from "../../../base/errors.ts";
+import { isDictionary } from "../../../filters/mod.ts";
+import { addText, type FieldErrors, finding } from "../../../base/findings.ts";
 import {
-  type AnyObject,
   CUSTOM_COLUMN,
   customMembersOf,
   type Field,
   isCustomMember,
-  memberMessage,
   memberValue,
+  type Out,
   shapeOf,
+  type Values,
 } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { withoutPrivateKey } from "../components/mod.ts";
-import { textOf, textsOf as postedTexts } from "../../forms.ts";
-import { durationText, isDuration, minutesOf } from "./durations.ts";
-import { genericsOf, genericState, partsOfTarget, targetsOf } from "../reference/generic_reference.ts";
+import { fileTextOf, textOf, textsOf as postedTexts } from "../../forms.ts";
+import { sentenceOf } from "../../messages.ts";
+import { durationText, headersOf, isDuration, minutesOf, proposedValues } from "./field_input.tsx";
+import {
+  genericsOf,
+  genericState,
+  partsOfTarget,
+  referenceValue,
+  targetsOf,
+} from "../reference/reference_text.ts";
 import { readReferences } from "../reference/read_references.ts";
-import { referenceValue } from "../reference/reference_text.ts";
-import { isPart, partsOf, partValue } from "./parts.ts";
+import { isPart, membersIn, partsOf, partValue } from "./parts.ts";
 import { FIND } from "../reference/choices.ts";
-import { headerLines, headersOf, postedHeaders } from "./header_input.tsx";
-import { proposedValues } from "./proposals.tsx";
 import type { FormState, View } from "../view.ts";
 
 /**
@@ -31,7 +35,7 @@ import type { FormState, View } from "../view.ts";
 export function formFields({ ctx }: Call, view: View, chosen: string): Field[] {
   const { resource, form, parts } = view;
   const writable = Object.values(resource.fields).filter((field) =>
-    field.input !== undefined && !field.alias
+    field.input !== undefined && !field.shown?.alias
   );
   const names = form?.fields ?? writable.map(({ name }) => name);
   const without = parts?.without?.(chosen) ?? [];
@@ -53,10 +57,10 @@ export function chosenIn({ parts }: View, state: FormState): string {
 }
 
 /** Returns the form values of an object, or the defaults of a new one. */
-export function stateOf(call: Call, view: View, object: AnyObject): FormState {
+export function stateOf(call: Call, view: View, object: Out): FormState {
   const { parts } = view;
   const chosen = parts === undefined ? "" : String(object[parts.by] ?? "");
-  const members = (object[parts?.field ?? ""] ?? {}) as Readonly<Record<string, unknown>>;
+  const members = membersIn(object[parts?.field ?? ""]);
   const valueIn = (field: Field): unknown =>
     isCustomMember(field)
       ? memberValue(object, field)
@@ -104,7 +108,6 @@ export async function postedState(
   const chosen = view.parts === undefined ? "" : textOf(form, view.parts.by);
   const fields = formFields(call, view, chosen);
   const valueIn = (field: Field): FormState[string] => {
-    if (field.notation === "headers") return postedHeaders(form, field.name);
     const proposals = view.fields?.[field.name]?.proposals;
     const texts = postedTexts(form, field.name);
     if (proposals !== undefined) return proposedValues(proposals, texts);
@@ -112,6 +115,12 @@ export async function postedState(
   };
   const state = Object.fromEntries(fields.map((field) => [field.name, valueIn(field)]));
   const errors: FieldErrors = {};
+  for (const name of Object.keys(view.fields ?? {})) {
+    const text = await fileTextOf(form, name);
+    if (text === undefined) continue;
+    if (state[name] !== "") addText(errors, name, sentenceOf(finding("text_or_file", { files: "a file" })));
+    else state[name] = text;
+  }
   await Promise.all(fields.map(async (field) => {
     const { name } = field;
     const targets = targetsOf(field);
@@ -121,7 +130,7 @@ export async function postedState(
     const texts = [given].flat().filter((text) => text.trim() !== "");
     const values = (await readReferences(call, targets, texts)).map((reading, index) => {
       if (!("finding" in reading)) return referenceValue(targets, reading);
-      addError(errors, name, isMany(view, field) ? memberMessage([index], reading.finding) : reading.finding);
+      addText(errors, name, sentenceOf({ ...reading.finding, path: isMany(view, field) ? [index] : [] }));
       return texts[index] ?? "";
     });
     state[name] = typeof given === "string" ? values[0] ?? "" : values;
@@ -129,41 +138,32 @@ export async function postedState(
   return { state, errors };
 }
 
-/** Removes private keys from the values of a form. */
-export function withoutPrivateKeys(state: FormState): FormState {
-  return Object.fromEntries(
-    Object.entries(state).map(([name, value]) => [
-      name,
-      typeof value === "string" ? withoutPrivateKey(value) : value.map(withoutPrivateKey),
-    ]),
-  );
-}
-
 /** Returns whether a field has several values. */
 function isMany({ fields = {} }: View, field: Field): boolean {
-  const own = fields[field.name];
-  if (own?.proposals !== undefined) return true;
-  const { kind, choices = own?.choices } = shapeOf(field);
-  return kind === "references" || (kind === "list" && choices !== undefined);
+  const { proposals, choices: own } = fields[field.name] ?? {};
+  const { kind, choices = own } = shapeOf(field);
+  return proposals !== undefined || kind === "references" || (kind === "list" && choices !== undefined);
 }
 
 function textsOf(view: View, field: Field, value: unknown): FormState[string] {
   const { kind, nullable } = shapeOf(field);
-  if (field.notation === "headers") return headerLines(value);
+  const { notation, labels } = field.shown ?? {};
+  // Stored values are not shown.
+  if (notation === "headers") return Object.keys(value ?? {}).map((name) => `${name}:`).join("\n");
   if (kind === "list" && isMany(view, field)) {
-    return (value as unknown[] | null | undefined ?? []).map(String);
+    return Array.isArray(value) ? value.map(String) : [];
   }
   if (kind === "list" && nullable && Array.isArray(value) && value.length === 0) return "none";
   if (value === null || value === undefined) return kind === "references" ? [] : "";
   if (isDuration(field)) return durationText(Number(value));
-  if (field.labels !== undefined) return String((value as { value?: string }).value ?? value);
+  if (labels !== undefined) return String(isDictionary(value) ? value.value : value);
   switch (kind) {
     case "reference":
       return idIn(value);
     case "references":
       return [value].flat().map(idIn);
     case "list":
-      return (value as unknown[]).map(String).join("\n");
+      return [value].flat().map(String).join("\n");
     case "object":
       return JSON.stringify(value, null, 2);
     case "datetime":
@@ -184,9 +184,9 @@ export function bodyOf(
   call: Call,
   view: View,
   { state, changing, errors }: { state: FormState; changing: boolean; errors: FieldErrors },
-): Record<string, unknown> {
-  const body: Record<string, unknown> = {};
-  const custom: Record<string, unknown> = {};
+): Values {
+  const body: Values = {};
+  const custom: Values = {};
   const fields = formFields(call, view, chosenIn(view, state));
   if (view.parts !== undefined) {
     body[view.parts.field] = Object.fromEntries(
@@ -229,8 +229,8 @@ function givenFor(
   { state, changing }: { state: FormState; changing: boolean },
 ): FormState[string] {
   const given = state[field.name] ?? "";
-  if (field.notation !== "slug" || changing || given !== "") return given;
-  return slugOf(String(state.name ?? state.model ?? ""));
+  const derives = field.shown?.notation === "slug" && !changing && given === "";
+  return derives ? slugOf(String(state.name ?? state.model ?? "")) : given;
 }
 
 /** Returns a name in lower case, with hyphens for all but letters and digits; the script of pages does the same. */
@@ -242,7 +242,7 @@ function slugOf(name: string): string {
 /** Returns the value of a field; undefined to leave it out. */
 function valueOf(field: Field, given: FormState[string], errors: FieldErrors): unknown {
   const { kind, nullable } = shapeOf(field);
-  if (field.notation === "headers") return headersOf(field.name, [given].flat(), errors);
+  if (field.shown?.notation === "headers") return headersOf(field.name, String(given), errors);
   if (typeof given !== "string") {
     return kind === "references" ? given.map(idOrText) : nullable && given.length === 0 ? null : given;
   }
@@ -279,7 +279,7 @@ function jsonOf(field: Field, given: string, errors: FieldErrors): unknown {
   try {
     return JSON.parse(given);
   } catch (error) {
-    addError(errors, field.name, jsonFault(error));
+    addText(errors, field.name, jsonFault(error));
     // No object is a text, so that this field is refused together with all others that are invalid.
     return given;
   }

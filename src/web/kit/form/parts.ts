@@ -1,9 +1,9 @@
 /** Fields with an object (`{"days": 30}`) whose members a form shows one by one. */
 
 import { z } from "zod";
-import { addError, type FieldErrors } from "../../../base/errors.ts";
+import { isDictionary } from "../../../filters/mod.ts";
 import { memoize } from "../../../base/memoize.ts";
-import { type Field, memberMessage } from "../../../resource/mod.ts";
+import type { Field, Values } from "../../../resource/mod.ts";
 import { labelOf } from "../../messages.ts";
 
 /** A field with an object whose members a form shows as fields. They depend on the value of another field. */
@@ -56,14 +56,13 @@ const partsBySchema = memoize(({ field }: Parts) =>
 
 function readParts(field: string, schema: z.ZodType): Part[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  return Object.entries(properties).map(([part, given]) => {
+  return Object.entries(properties).map(([part, given]): Part => {
     const member = given as MemberSchema;
     const choices = member.choices ?? member.enum;
     const schema = schemaFor(member);
     return {
       name: `${field}.${part}`,
       part,
-      label: labelOf(part),
       description: member.description ?? "",
       required: required.includes(part),
       readOnly: false,
@@ -76,7 +75,10 @@ function readParts(field: string, schema: z.ZodType): Part[] {
       read: () => undefined,
       fallback: member.default,
       filters: {},
-      ...(choices === undefined ? {} : { labels: Object.fromEntries(choices.map((one) => [one, one])) }),
+      shown: {
+        label: labelOf(part),
+        ...(choices === undefined ? {} : { labels: Object.fromEntries(choices.map((one) => [one, one])) }),
+      },
       ...(member.type === "array" ? { many: true } : {}),
     };
   });
@@ -88,24 +90,17 @@ function schemaFor({ type }: MemberSchema): z.ZodType {
   return type === "array" ? z.array(z.string()) : z.string();
 }
 
+/** Returns the members of an object; none for other values. */
+export function membersIn(value: unknown): Readonly<Values> {
+  return isDictionary(value) ? value : {};
+}
+
 /** Returns the value of a member for the object; undefined to leave it out. */
 export function partValue({ output }: Part, given: unknown): unknown {
   if (given === "" || given === null) return undefined;
   return typeof given === "string" && output instanceof z.ZodNumber && given.trim() !== ""
     ? Number.isFinite(Number(given)) ? Number(given) : given
     : given;
-}
-
-/** Moves messages about members (`url: Expected …`, `issuers.0: …`) to their own controls. */
-export function byPart(errors: FieldErrors, { field }: Parts, parts: readonly Part[]): FieldErrors {
-  const { [field]: texts = [], ...others } = errors;
-  for (const text of texts) {
-    const [, name, place, message = text] = /^(\w+)(?:\.([\d.]+))?: (.*)$/s.exec(text) ?? [];
-    const part = parts.find((one) => one.part === name);
-    if (part === undefined) addError(others, field, text);
-    else addError(others, part.name, memberMessage(place?.split(".").map(Number) ?? [], message));
-  }
-  return others;
 }
 
 /** Returns whether the deciding field has one of its values. */

@@ -1,7 +1,8 @@
-/** A change of the change log in sentences: "Tenant changed from Acme to Globex". */
+/** Changes of an object in sentences, such as "Tenant changed from Acme to Globex". */
 
-import type { ObjectChange } from "../../../domain/system/object_changes/mod.ts";
+import type { ObjectChange } from "../../../domain/system/object_changes/resource.ts";
 import { listText } from "../../../base/amounts.ts";
+import { isDictionary } from "../../../filters/mod.ts";
 import { isSameValue } from "../../../changes/mod.ts";
 import type { Resource } from "../../../resource/mod.ts";
 import type { Content } from "../components/mod.ts";
@@ -78,7 +79,7 @@ export function changeSentences(change: Snapshots, shown: Shown): Content[] {
 
 /** Returns "Expiry and serial number read from the new certificate". */
 function readText(names: readonly string[]): string {
-  const words = [...new Set(names.map((name) => FROM_PEM[name] as string))];
+  const words = [...new Set(names.flatMap((name) => FROM_PEM[name] ?? []))];
   return `${capitalized(listText(words))} read from the new certificate`;
 }
 
@@ -100,6 +101,7 @@ function sentencesAbout(name: string, values: Values): Content[] {
       ? [<>No longer replaced by {value(before)}</>]
       : [<>Replaced by {value(after)}</>];
   }
+  if (name === "owner_told") return ["Owner notified by e-mail"];
   const label = labelOf(name);
   if (isLong(before) || isLong(after)) {
     const verb = isNothing(before) ? "added" : isNothing(after) ? "removed" : "changed";
@@ -138,7 +140,7 @@ function listSentences(
 
 /** Returns sentences about custom fields, which are recorded in one field, by name. */
 function customSentences({ before, after, shown }: Values): Content[] {
-  const [old, fresh] = [before, after].map((one) => (one ?? {}) as Readonly<Record<string, unknown>>);
+  const [old, fresh] = [before, after].map((one) => isDictionary(one) ? one : {});
   const names = new Set([...Object.keys(old ?? {}), ...Object.keys(fresh ?? {})]);
   return [...names].filter((name) => JSON.stringify(old?.[name]) !== JSON.stringify(fresh?.[name]))
     .flatMap((name) => sentencesAbout(name, { before: old?.[name], after: fresh?.[name], shown }));

@@ -1,17 +1,15 @@
 /** The last changes of an object. */
 
+import type { Snapshot } from "../../../changes/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
-import { type ObjectChange, objectChanges } from "../../../domain/system/object_changes/mod.ts";
-import type { Brief, Resource } from "../../../resource/mod.ts";
+import { type ObjectChange, objectChanges } from "../../../domain/system/object_changes/resource.ts";
+import type { Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, type Content, type Html, Joined, Table, Time, toneOf } from "../components/mod.ts";
-import { labelOf } from "../../messages.ts";
 import { listPath } from "../../paths.ts";
 import { changedFields, changeSentences, type Snapshots } from "./change_sentences.tsx";
-import { contactChanges } from "./contact_changes.tsx";
 import { readRows } from "../list/read_list.ts";
-import { loadRelatedNames, recordedValue, type RelatedNames, withTargets } from "./recorded_value.tsx";
-import { ObjectLink } from "../detail/value.tsx";
+import { loadRelatedNames, withTargets } from "./recorded_value.tsx";
 
 /** Number of changes that are read for an object's page, and of lines that it shows. */
 const READ_CHANGES = 30;
@@ -34,11 +32,6 @@ export function ActionBadge({ action }: { action: string }): Html {
   return <Badge value={actionText(action)} tone={toneOf(action)} />;
 }
 
-/** The meaning of another object's change for an object: "Replaced www.example.org". */
-export type RelatedChange = ObjectChange & {
-  readonly text: Content;
-};
-
 /** One line of the history: all changes of a request. */
 interface Entry extends Pick<ObjectChange, "id" | "time" | "user_name" | "request_id"> {
   readonly sentences: readonly Content[];
@@ -52,43 +45,19 @@ interface Entry extends Pick<ObjectChange, "id" | "time" | "user_name" | "reques
 export async function historySection(
   call: Call,
   resource: Resource,
-  {
-    id,
-    predecessors = [],
-    where = { changed_object_type: resource.objectType, changed_object_id: String(id) },
-  }: {
-    id: number;
-    /** Objects that it has replaced. */
-    predecessors?: readonly Brief[];
-    /** Selects the changes: those of the object, of objects that it replaced, and of contacts. */
-    where?: Readonly<Record<string, string>>;
-  },
+  id: number,
 ): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", objectChanges.objectType)) return null;
+  const where = { changed_object_type: resource.objectType, changed_object_id: String(id) };
   const params = { ...where, limit: READ_CHANGES, ordering: "-id" };
   const { rows, count } = await readRows(call.ctx, objectChanges, { params });
   if (rows.length === 0) return null;
-  const [same = [], others = []] = [true, false].map((same) =>
-    rows.filter((row) => (row.changed_object_type === resource.objectType) === same)
-  );
-  const changes = same.filter((row) => row.changed_object_id === id).map((row) => withTargets(row, resource));
+  const changes = rows.map((row) => withTargets(row, resource));
   // Only changed values are needed.
   const names = await loadRelatedNames(call, [
     { resource, snapshots: changes.flatMap((change) => changedParts(change)) },
   ]);
-  const replaced = same.flatMap((row): RelatedChange[] => {
-    const brief = predecessors.find((one) => one.id === row.changed_object_id);
-    return brief === undefined ? [] : [{
-      ...row,
-      text: (
-        <>
-          Replaced <ObjectLink brief={brief} />
-        </>
-      ),
-    }];
-  });
-  const all = [...replaced, ...await contactChanges(call, others, { resource, id })];
-  const entries = collapsed(entriesOf(changes, all, { resource, names })).slice(0, SHOWN_ENTRIES);
+  const entries = collapsed(entriesOf(changes, { resource, names })).slice(0, SHOWN_ENTRIES);
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
@@ -97,12 +66,7 @@ export async function historySection(
         rows={entries}
         columns={[
           { label: "Time", cell: (entry) => <EntryTime entry={entry} /> },
-          {
-            label: "User",
-            cell: (entry) => entry.user_name,
-            layout: ["p2"],
-            under: (entry) => entry.user_name,
-          },
+          { label: "User", cell: (entry) => entry.user_name, layout: ["p2", "folds"] },
           { label: "What happened", cell: (entry) => <Sentences entry={entry} /> },
         ]}
       />
@@ -120,29 +84,25 @@ export async function historySection(
 /** Returns the entries, the latest request first, each with its changes in order. */
 function entriesOf(
   changes: readonly ObjectChange[],
-  related: readonly RelatedChange[],
   shown: Parameters<typeof changeSentences>[1],
 ): Entry[] {
-  const parts = [
-    ...changes.map((change) => ({
-      ...change,
-      sentences: changeSentences(change, shown),
-      isAutomatic: change.user_name === SYSTEM && change.action.value === "update",
-    })),
-    ...related.map((one) => ({ ...one, sentences: [one.text], isAutomatic: false })),
-  ].sort((one, other) => other.id - one.id);
+  const parts = changes.map((change) => ({
+    ...change,
+    sentences: changeSentences(change, shown),
+    isAutomatic: change.user_name === SYSTEM && change.action.value === "update",
+  }));
   // The changes of a request have the same time.
   const keyOf = (part: typeof parts[number]): string =>
     [part.request_id || part.id, part.user_name, part.time.slice(0, MINUTE_CHARS)].join(" ");
   const byRequest = Map.groupBy(parts, keyOf);
-  return [...byRequest.values()].map((own) => {
-    const [latest] = own as [typeof parts[number]];
-    return {
+  return [...byRequest.values()].flatMap((own) => {
+    const [latest] = own;
+    return latest === undefined ? [] : [{
       ...latest,
       sentences: own.toReversed().flatMap(({ sentences }) => sentences),
       isAutomatic: own.every((one) => one.isAutomatic),
       earlier: [],
-    };
+    }];
   }).filter(({ sentences }) => sentences.length > 0);
 }
 
@@ -188,51 +148,8 @@ function Sentences({ entry: { sentences, earlier } }: { entry: Entry }): Html {
   );
 }
 
-/** Number of changed fields that a line of the history shows with their values; of others it shows only the names. */
-const SHOWN_FIELDS = 4;
-/** Maximum characters of a value in the history. */
-const VALUE_CHARS = 40;
-
-/** Renders the changes of an update, as `status: active → replaced`. */
-export function ChangedValues(
-  { change, resource, most = SHOWN_FIELDS, names: related }: {
-    change: Snapshots;
-    resource: Resource | undefined;
-    /** Number of fields that are shown with their values. */
-    most?: number;
-    /** Names of related objects; the ids of others are shown. */
-    names?: RelatedNames;
-  },
-): Html {
-  const names = changedFields(change);
-  const shown = (value: unknown, name: string): Content =>
-    recordedValue(value, {
-      resource,
-      name,
-      most: VALUE_CHARS,
-      ...(related === undefined ? {} : { names: related }),
-    });
-  const others = names.slice(most);
-  return (
-    <div class="changed">
-      {names.slice(0, most).map((name) => (
-        <div>
-          {labelOf(name)}:{" "}
-          <span class="faint">
-            {shown(change.prechange_data?.[name], name)}
-          </span>{" "}
-          → {shown(change.postchange_data?.[name], name)}
-        </div>
-      ))}
-      {others.length === 0
-        ? null
-        : <div class="faint">and {others.map((name) => labelOf(name)).join(", ")}</div>}
-    </div>
-  );
-}
-
 /** Returns the first changed values of an update, before and after. */
-export function changedParts(change: Snapshots, most = Infinity): Record<string, unknown>[] {
+export function changedParts(change: Snapshots, most = Infinity): Snapshot[] {
   const names = changedFields(change).slice(0, most);
   return [change.prechange_data, change.postchange_data].map((data) =>
     Object.fromEntries(names.map((name) => [name, data?.[name]]))

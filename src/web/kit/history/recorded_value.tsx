@@ -1,12 +1,14 @@
 /** Values as the change log has recorded them. */
 
+import type { Snapshot } from "../../../changes/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { loadBriefs, type Resource, shapeOf } from "../../../resource/mod.ts";
+import { isDictionary } from "../../../filters/mod.ts";
 import type { Call } from "../../call.ts";
 import { type Content, type Html, Joined, Time, truncate } from "../components/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { nounOf, typeLabel } from "../../type_label.ts";
-import { genericsOf } from "../reference/generic_reference.ts";
+import { genericsOf } from "../reference/reference_text.ts";
 import { Text } from "../detail/value.tsx";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$/;
@@ -34,19 +36,20 @@ export function recordedValue(
   if (typeof value === "boolean") return value ? "yes" : "no";
   const field = resource?.fields[name];
   if (typeof value === "number") {
-    const target = field?.target?.();
+    const target = field?.refers?.target?.();
     return target === undefined ? String(value) : <RelatedLink target={target} id={value} names={names} />;
   }
-  const generic = field?.targets?.find(({ objectType }) => objectType === (value as RecordedTarget).type);
-  if (generic !== undefined) {
+  const target = targetIn(value);
+  const generic = field?.refers?.targets?.find(({ objectType }) => objectType === target?.type);
+  if (generic !== undefined && target !== undefined) {
     return (
       <>
         <span class="faint">{typeLabel(generic.objectType)}</span>{" "}
-        <RelatedLink target={generic} id={(value as RecordedTarget).id} names={names} />
+        <RelatedLink target={generic} id={target.id} names={names} />
       </>
     );
   }
-  const related = field?.target?.();
+  const related = field?.refers?.target?.();
   if (related !== undefined && Array.isArray(value) && value.every((one) => typeof one === "number")) {
     return <Joined items={value.map((id) => <RelatedLink target={related} id={id} names={names} />)} />;
   }
@@ -76,33 +79,38 @@ export function nameIn(names: RelatedNames, { objectType }: Resource, id: number
   return names.get(objectType)?.get(id);
 }
 
-/** The recorded fields of an object; null before it was created and after it was deleted. */
-type Snapshot = Readonly<Record<string, unknown>> | null;
-
 /** The object of a generic reference in a snapshot of {@link withTargets}. */
-export interface RecordedTarget {
+interface RecordedTarget {
   readonly type: string;
   readonly id: number;
+}
+
+/** Returns the object of a recorded generic reference; undefined for other values. */
+export function targetIn(value: unknown): RecordedTarget | undefined {
+  if (!isDictionary(value)) return undefined;
+  const { type, id } = value;
+  return typeof type === "string" && typeof id === "number" ? { type, id } : undefined;
 }
 
 /**
  * Joins the two recorded fields of each generic reference, `assigned_object_type` and `assigned_object_id`, into one
  * with the name of the reference, so that a change of an object is one change and its name can be shown.
  */
-export function withTargets<Change extends { prechange_data: Snapshot; postchange_data: Snapshot }>(
+export function withTargets<
+  Change extends { prechange_data: Snapshot | null; postchange_data: Snapshot | null },
+>(
   change: Change,
   resource: Resource | undefined,
 ): Change {
   const generics = resource === undefined ? [] : genericsOf(resource);
   if (generics.length === 0) return change;
-  const joined = (snapshot: Snapshot): Snapshot => {
+  const joined = (snapshot: Snapshot | null): Snapshot | null => {
     if (snapshot === null || snapshot === undefined) return snapshot;
     const fields = { ...snapshot };
     for (const { name, type, id } of generics) {
-      const target = { type: fields[type.name], id: fields[id.name] };
+      fields[name] = targetIn({ type: fields[type.name], id: fields[id.name] }) ?? null;
       delete fields[type.name];
       delete fields[id.name];
-      fields[name] = typeof target.type === "string" && typeof target.id === "number" ? target : null;
     }
     return fields;
   };
@@ -117,7 +125,7 @@ export function withTargets<Change extends { prechange_data: Snapshot; postchang
 interface Recorded {
   /** Undefined for types that no longer exist. */
   readonly resource: Resource | undefined;
-  readonly snapshots: readonly Snapshot[];
+  readonly snapshots: readonly (Snapshot | null)[];
 }
 
 /** Returns the names of objects to which recorded values refer. One statement for each type. */
@@ -128,12 +136,12 @@ export async function loadRelatedNames({ ctx }: Call, recorded: readonly Recorde
     ids.set(target, new Set([...ids.get(target) ?? [], ...some]));
   };
   for (const { resource, snapshots } of recorded) {
-    for (const { name, target, targets = [] } of Object.values(resource?.fields ?? {})) {
+    for (const { name, refers: { target, targets = [] } = {} } of Object.values(resource?.fields ?? {})) {
       const values = snapshots.flatMap((one) => [one?.[name]].flat()).filter((value) => !isNothing(value));
       if (values.length === 0) continue;
       for (const one of targets) {
-        const own = (values as RecordedTarget[]).filter(({ type }) => type === one.objectType);
-        add(one, own.map(({ id }) => id));
+        const own = values.flatMap((value) => targetIn(value) ?? []);
+        add(one, own.filter(({ type }) => type === one.objectType).map(({ id }) => id));
       }
       if (target !== undefined) add(target(), values.filter((id) => typeof id === "number"));
     }
@@ -150,6 +158,5 @@ export async function loadRelatedNames({ ctx }: Call, recorded: readonly Recorde
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(", ");
-  const { display } = value as { display?: unknown };
-  return display === undefined ? JSON.stringify(value) : String(display);
+  return isDictionary(value) && value.display !== undefined ? String(value.display) : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@
 
 import { numberText } from "../../../base/amounts.ts";
 import { AppError, type FieldErrors, forbidden } from "../../../base/errors.ts";
-import { type AnyObject, etagOfObject, undoUpdates, updateObjects } from "../../../resource/mod.ts";
+import { etagOfObject, type Out, undoUpdates, updateObjects } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { ErrorSummary, Form, TextField } from "../components/mod.ts";
 import { textOf } from "../../forms.ts";
@@ -10,13 +10,21 @@ import { fieldErrorsOf } from "../../messages.ts";
 import { listPath } from "../../paths.ts";
 import { attempt, done, refused, seeOther } from "../../responses.ts";
 import { page } from "../../shell/mod.ts";
-import { editedFields, editErrors, fieldControls, type PostedEdit, postedEdit } from "./bulk_edit_fields.tsx";
-import { backOf, selectedIds } from "./defaults.ts";
+import { backOf, selectedIds } from "./tabs.tsx";
 import { readColumns } from "./read_list.ts";
 import { may } from "../detail/permitted_actions.ts";
 import { ObjectLinks } from "../detail/value.tsx";
-import { BRIEF_FIELDS, nameFields, objectTitle, titleOf, type View } from "../view.ts";
-import { countedObjects, nounOf, pluralOf } from "../../type_label.ts";
+import { BRIEF_FIELDS, nameFields, objectTitle, type View } from "../view.ts";
+import { countedObjects, listTitle, nounOf, pluralOf } from "../../type_label.ts";
+import {
+  editedFields,
+  type PostedEdit,
+  postedEdit,
+  TAG_FIELDS,
+  tagControls,
+  tagsOf,
+  valueControl,
+} from "./bulk_edit_fields.tsx";
 
 /** Number of objects whose names the form shows. */
 const SHOWN_OBJECTS = 10;
@@ -34,20 +42,29 @@ export async function editSelected(call: Call, view: View): Promise<Response> {
   return await attempt({ call, back, codes: ["invalid", "forbidden", "conflict", "too_large"] }, async () => {
     const ids = await selectedIds(call, view);
     if (ids.length === 0) return refused(call, back, `Select at least one ${nounOf(resource)}.`);
-    const objects = await selectedObjects(call, view, ids);
+    const { rows: objects } = await readColumns(call, resource, {
+      params: { limit: 0, id: ids },
+      fields: BRIEF_FIELDS,
+      columns: [...nameFields(view), "last_updated", ..."tags" in resource.fields ? ["tags"] : []],
+    });
     if (objects.length === 0) {
       return refused(call, back, `The selected ${pluralOf(resource)} do not exist.`);
     }
-    if (!call.form.has("confirmed")) return await editForm(call, view, { objects, back, errors: {} });
+    const again = async (errors: FieldErrors): Promise<Response> =>
+      await editForm(call, view, { objects, back, errors });
+    if (!call.form.has("confirmed")) return await again({});
     const edit = await postedEdit(call, view);
-    const wrong = editErrors(call, edit);
-    if (wrong !== undefined) return await editForm(call, view, { objects, back, errors: wrong });
+    if (Object.keys(edit.errors).length > 0) return await again(edit.errors);
     try {
       return await save(call, view, { objects, edit, back });
     } catch (error) {
-      const errors = errorsOf(error);
-      if (errors === undefined) throw error;
-      return await editForm(call, view, { objects, back, errors });
+      const code = error instanceof AppError ? error.code : undefined;
+      if (code === "precondition_failed") {
+        return await again({ __all__: ["Another user changed one of these objects meanwhile. Save again."] });
+      }
+      if (code !== "invalid") throw error;
+      const { tags, ...errors } = fieldErrorsOf(error);
+      return await again(tags === undefined ? errors : { ...errors, add_tags: tags });
     }
   });
 }
@@ -73,27 +90,29 @@ export async function undoEdit(call: Call, view: View): Promise<Response> {
   });
 }
 
-async function selectedObjects(
-  call: Call,
-  view: View,
-  ids: readonly number[],
-): Promise<readonly AnyObject[]> {
-  const columns = [...nameFields(view), "last_updated", ..."tags" in view.resource.fields ? ["tags"] : []];
-  const params = { limit: 0, id: ids };
-  return (await readColumns(call, view.resource, { params, fields: BRIEF_FIELDS, columns })).rows;
-}
-
 async function save(
   call: Call,
   { resource }: View,
-  { objects, edit, back }: { objects: readonly AnyObject[]; edit: PostedEdit; back: string },
+  { objects, edit: { values, add, remove }, back }: {
+    objects: readonly Out[];
+    edit: PostedEdit;
+    back: string;
+  },
 ): Promise<Response> {
+  const message = textOf(call.form, "changelog_message");
   const versions = new Map(objects.map((object) => [object.id, etagOfObject(object)]));
   const changed = (await updateObjects({
     ctx: call.ctx,
     resource,
     mode: "patch",
-    input: objects.map((object) => bodyOf(object, edit)),
+    input: objects.map((object) => ({
+      id: object.id,
+      ...values,
+      ...(add.length + remove.length === 0
+        ? {}
+        : { tags: [...new Set([...tagsOf(object).filter((tag) => !remove.includes(tag)), ...add])] }),
+      ...(message === "" ? {} : { changelog_message: message }),
+    })),
     // The new tags of an object are the ones that were read, with some added and removed.
     accepts: (id, etag) => versions.get(id) === etag,
   })).filter((object) => etagOfObject(object) !== versions.get(object.id)).length;
@@ -110,43 +129,24 @@ async function save(
   return seeOther(call, back, { flash: { kind: "success", text, undo } });
 }
 
-function bodyOf(
-  { id, tags }: AnyObject,
-  { values, add, remove, message }: PostedEdit,
-): Record<string, unknown> {
-  const held = Array.isArray(tags) ? tags.map((tag) => Number(tag.id)) : [];
-  const kept = held.filter((tag) => !remove.includes(tag));
-  return {
-    id,
-    ...values,
-    ...(add.length + remove.length === 0 ? {} : { tags: [...new Set([...kept, ...add])] }),
-    ...(message === "" ? {} : { changelog_message: message }),
-  };
-}
-
-/** Returns the errors that the form shows; undefined for others. */
-function errorsOf(error: unknown): FieldErrors | undefined {
-  if (!(error instanceof AppError)) return undefined;
-  if (error.code === "precondition_failed") {
-    return { __all__: ["Another user changed one of these objects meanwhile. Save again."] };
-  }
-  if (error.code !== "invalid") return undefined;
-  const { tags, ...errors } = fieldErrorsOf(error);
-  return tags === undefined ? errors : { ...errors, add_tags: tags };
-}
-
 async function editForm(
   call: Call,
   view: View,
-  { objects, back, errors }: { objects: readonly AnyObject[]; back: string; errors: FieldErrors },
+  { objects, back, errors }: { objects: readonly Out[]; back: string; errors: FieldErrors },
 ): Promise<Response> {
   const { resource } = view;
-  const { controls, shown } = await fieldControls(call, view, { objects, errors });
+  const fields = editedFields(view);
+  const controls = await Promise.all(
+    fields.map((field) =>
+      field.many ? tagControls(call, field, { objects, errors }) : valueControl(call, view, { field, errors })
+    ),
+  );
+  const shown = fields.flatMap(({ many, name }) => many ? TAG_FIELDS.map(([own]) => own) : [name]);
   return page(
     call,
     {
       title: `Edit ${countedObjects(resource, objects.length)}`,
-      above: [[titleOf(view), back]],
+      above: [[listTitle(view.resource), back]],
       ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
     },
     <div class="box form">

@@ -1,22 +1,22 @@
 /** The columns of a list: those of the view, and one for each custom field. */
 
 import {
-  type AnyObject,
   CUSTOM_COLUMN,
   type Field,
   memberValue,
+  type Out,
   type Resource,
   shapeOf,
   visibleMembersOf,
 } from "../../../resource/mod.ts";
 import { MAX_COLUMNS } from "../../../domain/accounts/preferences/mod.ts";
 import type { Call } from "../../call.ts";
-import { type Column, type Content, type Layout, Name, spokenName, truncate } from "../components/mod.ts";
+import { type Column, type Content, type Layout, Name, truncate } from "../components/mod.ts";
 import { capitalized, labelOf } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
-import { displayValue, ObjectLink, valueOf } from "../detail/value.tsx";
+import { displayValue, isBrief, ObjectLink, valueOf } from "../detail/value.tsx";
 import { isNothing } from "../history/recorded_value.tsx";
-import { withoutExpiry } from "../reference/short_name.ts";
+import { withoutExpiry } from "../reference/reference_text.ts";
 import { nameFields, objectTitle, type View, type ViewColumn } from "../view.ts";
 import { nounOf } from "../../type_label.ts";
 
@@ -24,7 +24,7 @@ import { nounOf } from "../../type_label.ts";
 type ColumnsView = Pick<View, "resource" | "name" | "title" | "columns" | "usual" | "fields">;
 
 /** Returns the column with the name, which links to the object; the title has the complete name. */
-export function nameColumn(view: ColumnsView): Column<AnyObject> {
+export function nameColumn(view: ColumnsView): Column<Out> {
   const { resource, name } = view;
   const [sorted] = name?.needs ?? view.title?.needs ?? resource.displayNeeds;
   return {
@@ -35,7 +35,7 @@ export function nameColumn(view: ColumnsView): Column<AnyObject> {
       const path = name?.path === undefined ? objectPath(resource, row.id) : name.path(row);
       if (path === undefined) return Name({ text });
       return (
-        <a href={path} class="object" title={truncate(text, 500)} aria-label={spokenName(text)}>
+        <a href={path} class="object" title={truncate(text, 500)}>
           {Name({ text })}
         </a>
       );
@@ -48,7 +48,7 @@ export function allColumns(
   call: Call,
   view: ColumnsView,
   shown = usualNames(view),
-): (readonly [name: string, Column<AnyObject>])[] {
+): (readonly [name: string, Column<Out>])[] {
   return [
     ...view.columns.map((one) => [nameOf(one), columnOf(view, one, shown.indexOf(nameOf(one)))] as const),
     ...customColumns(call, view.resource),
@@ -69,7 +69,7 @@ export function chosenNames(call: Call, view: ColumnsView): readonly string[] | 
 export function filledNames(
   view: ColumnsView,
   names: readonly string[],
-  rows: readonly AnyObject[],
+  rows: readonly Out[],
 ): readonly string[] {
   const own = new Map(view.columns.map((one) => [nameOf(one), one]));
   const stays = (one: ViewColumn | undefined): boolean =>
@@ -99,7 +99,7 @@ function nameOf(column: ViewColumn): string {
 }
 
 /** Returns a column of a view, completed by its field. */
-function columnOf(view: ColumnsView, given: ViewColumn, index: number): Column<AnyObject> {
+function columnOf(view: ColumnsView, given: ViewColumn, index: number): Column<Out> {
   const own = typeof given === "string" ? { name: given } : given;
   const { name } = own;
   const field = view.resource.fields[name];
@@ -109,47 +109,37 @@ function columnOf(view: ColumnsView, given: ViewColumn, index: number): Column<A
     }
     return { label: labelOf(name), layout: ["p2"], ...own, cell: own.cell };
   }
-  const cell = own.cell ?? ((row: AnyObject): Content => valueIn(view, field, row[name]));
+  const cell = own.cell ?? ((row: Out): Content => valueIn(view, field, row[name]));
   return {
     label: labelOf(name),
     ...(sortable(view, name) ? { sort: name } : {}),
-    ...(own.layout === undefined ? layoutOf(field, { index, own, cell }) : {}),
+    ...(own.layout === undefined ? { layout: layoutOf(field, index, own) } : {}),
     ...own,
     cell,
   };
 }
 
-/** How long the columns stay, in the order of a view: a phone shows the name and the first. */
-const PRIORITIES: readonly (readonly Layout[])[] = [["folds"], ["p2"], ["p3"], ["p3"]];
+/** How long the columns stay, in the order of a view; the first ones are under the name on a phone. */
+const PRIORITIES: readonly (readonly Layout[])[] = [["folds"], ["p2", "folds"], ["p3"], ["p3"]];
 
-/** Returns the width and the narrow layout of the column of a field; on a phone, columns without space are under the name. */
-function layoutOf(
-  field: Field,
-  { index, own, cell }: { index: number; own: Partial<Column<AnyObject>>; cell: Column<AnyObject>["cell"] },
-): Partial<Column<AnyObject>> {
-  const { name } = field;
+/** Returns the width and the narrow layout of the column of a field. */
+function layoutOf(field: Field, index: number, own: ViewColumn & object): readonly Layout[] {
   // A slug repeats the name.
-  if (name === "slug") return { layout: ["p3", "share"] };
+  if (field.name === "slug") return ["p3", "share"];
   const { kind } = shapeOf(field);
   const isCut = !["choice", "boolean", "datetime", "number", "integer"].includes(kind);
-  const isLong = own.cell !== undefined || name === "description";
-  const widths: readonly Layout[] = !isCut ? [] : isLong ? ["wide-share"] : ["share"];
-  const layout = [...PRIORITIES[index] ?? ["p4" as const], ...widths];
-  if (index === 1 && kind !== "boolean") return { layout, under: cell };
-  if (index !== 0) return { layout };
-  return {
-    layout,
-    under: kind === "boolean"
-      // The label has the meaning; "no" needs no line.
-      ? (row) => row[name] === true ? own.label ?? labelOf(name) : ""
-      : (row) => isNothing(row[name]) ? "" : cell(row),
-  };
+  const isLong = own.cell !== undefined || field.name === "description";
+  return [
+    ...PRIORITIES[index] ?? ["p4" as const],
+    ...kind === "boolean" && own.cell === undefined ? ["named" as const] : [],
+    ...!isCut ? [] : [isLong ? "wide-share" as const : "share" as const],
+  ];
 }
 
 /** Returns a column for each custom field, by name. */
-function customColumns({ ctx }: Call, resource: Resource): [name: string, Column<AnyObject>][] {
+function customColumns({ ctx }: Call, resource: Resource): [name: string, Column<Out>][] {
   return visibleMembersOf(ctx.database, resource.objectType).map((member) => [member.name, {
-    label: member.label,
+    label: member.shown.label,
     ...(isSortable(member.custom) ? { sort: member.name } : {}),
     cell: (row) => valueOf(member, memberValue(row, member)),
     layout: ["p3", "share"],
@@ -167,11 +157,6 @@ function sortable({ resource }: ColumnsView, name: string): boolean {
 
 /** Texts of up to this number of characters fit a column. */
 const SHORT_TEXT = 14;
-
-/** Returns whether a value is the brief form of an object. */
-function isBrief(value: unknown): value is AnyObject {
-  return typeof value === "object" && value !== null;
-}
 
 /** Renders a value; the title has the complete text, which may not fit the column. */
 function valueIn(view: ColumnsView, field: Field, value: unknown): Content {

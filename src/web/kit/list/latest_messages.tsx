@@ -1,13 +1,11 @@
 /** The latest messages of a webhook or a channel. */
 
 import { isGranted } from "../../../auth/mod.ts";
-import { latestDeliveries, type LatestDelivery } from "../../../domain/webhooks/deliveries/mod.ts";
-import type { AnyObject, Resource } from "../../../resource/mod.ts";
+import type { Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, type Content, type Html, Table, Time, truncate } from "../components/mod.ts";
+import { Badge, type Html, Table, Time, truncate } from "../components/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { readRows } from "./read_list.ts";
-import type { ColumnOf } from "../view.ts";
 
 /** Number of messages on the page of their sender. */
 const LATEST = 5;
@@ -64,38 +62,3 @@ export async function latestMessages(
 
 /** Maximum characters of an error in the list of messages. */
 const ERROR_CHARS = 200;
-
-/** The member of a row with its last message. */
-const LAST = "last_delivery";
-
-/** Returns the column with the time and the state of the last message of a webhook or a channel. */
-export function lastMessageColumn(deliveries: Resource): ColumnOf {
-  const cell = ({ [LAST]: last }: AnyObject): Content => {
-    if (last === undefined) return "";
-    const { id, state, created } = last as LatestDelivery;
-    return (
-      <>
-        <a href={objectPath(deliveries, id)}>
-          <Time at={created} />
-        </a>{" "}
-        <Badge value={state} />
-      </>
-    );
-  };
-  return { name: LAST, label: "Last message", cell, under: cell };
-}
-
-/** Adds the last messages to rows, if the list shows them and the user may view some. At most one statement. */
-export async function withLastMessages<Row extends AnyObject>(
-  { ctx }: Call,
-  rows: readonly Row[],
-  { deliveries, sender, shown }: {
-    deliveries: Resource;
-    sender: "webhook" | "channel";
-    shown: readonly string[];
-  },
-): Promise<readonly Row[]> {
-  if (!shown.includes(LAST) || !isGranted(ctx, "view", deliveries.objectType)) return rows;
-  const latest = await latestDeliveries(ctx, { deliveries, sender, ids: rows.map(({ id }) => id) });
-  return rows.map((row) => ({ ...row, [LAST]: latest.get(row.id) }));
-}

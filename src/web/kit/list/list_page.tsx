@@ -1,6 +1,6 @@
 /** The list of a resource's objects. */
 
-import type { AnyObject } from "../../../resource/mod.ts";
+import type { Out } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import {
   type Column,
@@ -16,21 +16,33 @@ import {
 import { listPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
 import { editableMany } from "./bulk_edit.tsx";
-import { activeFilters, FilterChips } from "../filters/filter_chips.tsx";
-import { FilterForm, labelsOfFilters, loadFilters } from "../filters/filter_form.tsx";
-import { ListMenus, listTitle, loadViews } from "./menus.tsx";
-import { listedParams, type Listing, readListing } from "./read_list.ts";
-import { redirectToClean } from "./redirect_to_clean.ts";
+import {
+  activeFilters,
+  cleanListUrl,
+  FilterChips,
+  FilterForm,
+  labelsOfFilters,
+  loadFilters,
+} from "../filters/filter_form.tsx";
+import { ListMenus, loadViews, ViewTabs, viewTitle } from "./menus.tsx";
+import { groupedBy, GroupMenu, groupTable } from "./groups.tsx";
+import { cleanUrl, listedParams, type Listing, readListing } from "./read_list.ts";
 import { may, permittedAmong } from "../detail/permitted_actions.ts";
-import { defaultsOf, unfilteredPath, withFirstTab } from "./defaults.ts";
-import { isEmpty, NoRows } from "./no_rows.tsx";
-import { PrintNote } from "./print_note.tsx";
-import { withoutExpiry } from "../reference/short_name.ts";
+import {
+  countTabs,
+  defaultsOf,
+  isEmpty,
+  ListTabs,
+  NoRows,
+  tabFilters,
+  unfilteredPath,
+  withFirstTab,
+} from "./tabs.tsx";
 import { BULK, SelectionBar } from "./selection_bar.tsx";
+import { withoutExpiry } from "../reference/reference_text.ts";
 import { allColumns, chosenNames, fieldsOfColumns, filledNames, nameColumn, usualNames } from "./columns.tsx";
-import { countTabs, ListTabs, tabFilters } from "./tabs.tsx";
-import { BRIEF_FIELDS, objectTitle, titleOf, type View } from "../view.ts";
-import { nounOf, pluralOf } from "../../type_label.ts";
+import { BRIEF_FIELDS, objectTitle, type View } from "../view.ts";
+import { countedObjects, listTitle, nounOf, pluralOf } from "../../type_label.ts";
 
 /** What a page adds to its list. */
 export interface ListSlots {
@@ -38,8 +50,6 @@ export interface ListSlots {
   readonly add?: Content;
   /** Further buttons next to the title. */
   readonly actions?: Content;
-  /** Links to usual filters. */
-  readonly presets?: Content;
   /** In place of the tabs of the view. */
   readonly tabs?: Content;
   /** Further menus. */
@@ -50,12 +60,14 @@ export interface ListSlots {
   readonly selection?: Content;
   /** Links for filters without matches. */
   readonly unmatched?: Content;
-  readonly groups?: RowGroups<AnyObject>;
+  readonly groups?: RowGroups<Out>;
+  /** Whether a script loads the rows again, because they are about to change. */
+  readonly refreshed?: boolean;
 }
 
 /** A page of a list as it was read, with the names of its columns. */
 export interface ListedPage {
-  readonly listing: Listing<AnyObject>;
+  readonly listing: Listing<Out>;
   readonly names: readonly string[];
 }
 
@@ -66,9 +78,10 @@ export async function listPage(
   slotsOf: (listed: ListedPage) => ListSlots = () => ({}),
 ): Promise<Response> {
   const { resource } = view;
-  const call = { ...given, url: withFirstTab(view, given.url) };
-  const clean = await redirectToClean(given, resource);
-  if (clean !== undefined) return clean;
+  const clean = await cleanListUrl(given, resource);
+  if (clean instanceof Response) return clean;
+  const call = { ...given, url: withFirstTab(view, clean.url) };
+  const except = tabFilters(view, call.url);
   const usual = usualNames(view);
   const chosen = chosenNames(call, view);
   const names = chosen ?? usual;
@@ -78,19 +91,20 @@ export async function listPage(
       columns: fieldsOfColumns(view, names),
       withDefaults: defaultsOf(view),
     }),
-    loadFilters(call, view),
+    loadFilters(call, { ...view, clean: { ...clean, url: cleanUrl(call.url) }, except }),
     loadViews(call, resource),
   ]);
   const { url, errors } = read;
   const slots = slotsOf({ listing: read, names });
   const wrong = Object.keys(errors).length > 0;
-  const except = tabFilters(view, url);
-  const [empty, rows, active, selection, counts] = await Promise.all([
+  const by = wrong ? undefined : groupedBy(call, view, url);
+  const [empty, rows, active, selection, counts, groups] = await Promise.all([
     isEmpty(call, view, read),
     view.withMore?.(call, read.rows, names) ?? read.rows,
     activeFilters(call, { url, resource, filters, except }),
     selectionOf(call, view, { listing: read, slots }),
     countTabs(call, view, read),
+    by === undefined ? undefined : groupTable(call, view, { url, by, count: read.count }),
   ]);
   const listing = { ...read, rows };
   const isAny = rows.length > 0;
@@ -100,7 +114,7 @@ export async function listPage(
   return page(
     call,
     {
-      title: listTitle(titleOf(view), saved, url),
+      title: viewTitle(listTitle(view.resource), saved, url),
       actions: (
         <>
           {/* An empty list has the button in place of its rows. */}
@@ -108,27 +122,30 @@ export async function listPage(
           {slots.actions}
         </>
       ),
-      ...(wrong ? { status: 400 } : {}),
+      ...(wrong || (clean.draft?.errors.length ?? 0) > 0 ? { status: 400 } : {}),
       ...(isAny ? { rows: "#rows" } : {}),
     },
     <>
       <ErrorSummary
         errors={errors}
-        shown={filters.map(({ name }) => name)}
-        labels={labelsOfFilters(call, resource, filters)}
+        shown={filters.rows.map(({ name }) => name)}
+        labels={labelsOfFilters(filters)}
       >
-        <a href={unfilteredPath(view)}>Show all {titleOf(view).toLowerCase()}</a>
+        <a href={unfilteredPath(view)}>Show all {listTitle(view.resource).toLowerCase()}</a>
       </ErrorSummary>
+      <ViewTabs url={url} resource={resource} views={saved} />
       <div class="list-bar">
         {/* Nothing can be searched before there are objects. */}
         {empty && !wrong ? null : (
           <FilterForm
+            call={call}
             url={url}
-            search={resource.searchFields.length > 0 ? titleOf(view).toLowerCase() : undefined}
+            search={resource.search.fields.length > 0 ? listTitle(view.resource).toLowerCase() : undefined}
             filters={filters}
             errors={errors}
-            presets={slots.presets}
             except={except}
+            usual={view.filters}
+            matches={wrong ? undefined : `Matches ${countedObjects(resource, read.count)}`}
           />
         )}
         {slots.tabs ?? <ListTabs view={view} url={url} counts={counts} />}
@@ -142,6 +159,7 @@ export async function listPage(
               saved={saved}
               listing={listing}
             >
+              <GroupMenu call={call} view={view} url={url} />
               {slots.menus}
             </ListMenus>
           )
@@ -149,17 +167,22 @@ export async function listPage(
         {isAny ? selection?.bar : null}
       </div>
       <FilterChips url={url} active={active} />
-      <PrintNote call={call} listing={listing} />
-      {wrong ? null : isAny
+      {wrong
+        ? null
+        : groups !== undefined && isAny
+        ? groups
+        : isAny
         ? (
-          <Rows
-            view={view}
-            columns={columns.filter(([name]) => shown.includes(name)).map(([, column]) => column)}
-            isWide={names.some((name) => !usual.includes(name))}
-            listing={listing}
-            may={selection?.may}
-            groups={slots.groups}
-          />
+          <div id="listed" data-refresh={slots.refreshed === true ? "" : undefined}>
+            <Rows
+              view={view}
+              columns={columns.filter(([name]) => shown.includes(name)).map(([, column]) => column)}
+              isWide={names.some((name) => !usual.includes(name))}
+              listing={listing}
+              may={selection?.may}
+              groups={slots.groups}
+            />
+          </div>
         )
         : <NoRows view={view} listing={listing} empty={empty} add={add} unmatched={slots.unmatched} />}
     </>,
@@ -181,14 +204,14 @@ function AddButton({ call, view: { resource } }: { call: Call; view: View }): Ht
 interface Selection {
   readonly bar: Content;
   /** Returns whether a row can be selected. */
-  readonly may: (row: AnyObject) => boolean;
+  readonly may: (row: Out) => boolean;
 }
 
 /** Returns the bar for selected rows; undefined if the user can do nothing with any of them. */
 async function selectionOf(
   call: Call,
   view: View,
-  { listing, slots: { selection, selected = null } }: { listing: Listing<AnyObject>; slots: ListSlots },
+  { listing, slots: { selection, selected = null } }: { listing: Listing<Out>; slots: ListSlots },
 ): Promise<Selection | undefined> {
   if (selection !== undefined) return { bar: selection, may: () => true };
   const { resource } = view;
@@ -222,19 +245,19 @@ function Rows(
   { view, columns, isWide, listing: { rows, url, count, limit, offset }, may, groups }: {
     view: View;
     /** The columns after the name. */
-    columns: readonly Column<AnyObject>[];
+    columns: readonly Column<Out>[];
     /** Whether the user has chosen columns for which the page may be too narrow. */
     isWide: boolean;
-    listing: Listing<AnyObject>;
+    listing: Listing<Out>;
     may: Selection["may"] | undefined;
-    groups: RowGroups<AnyObject> | undefined;
+    groups: RowGroups<Out> | undefined;
   },
 ): Html {
   const ordering = listedParams(url, defaultsOf(view)).get("ordering");
   return (
     <>
       <Table
-        caption={titleOf(view)}
+        caption={listTitle(view.resource)}
         columns={[nameColumn(view), ...columns]}
         rows={rows}
         url={url}
@@ -249,7 +272,7 @@ function Rows(
       />
       <div class="toolbar under">
         <div class="grow"></div>
-        <Pager url={url} count={count} limit={limit} offset={offset} jump />
+        <Pager url={url} count={count} limit={limit} offset={offset} />
       </div>
     </>
   );

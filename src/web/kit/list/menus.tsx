@@ -125,7 +125,7 @@ export async function saveListForm(call: Call): Promise<Response> {
     const chosen = form.has("usual") ? {} : {
       columns: [...new Set(textsOf(form, "columns"))],
       // A size in the URL that is not one of the choices stays in the URL.
-      ...((PAGE_SIZES as readonly number[]).includes(limit) ? { limit } : {}),
+      ...(PAGE_SIZES.some((size) => size === limit) ? { limit } : {}),
     };
     await saveListPreferences({ ctx, objectType, ...chosen });
     return seeOther(call, back);
@@ -209,8 +209,29 @@ function ViewMenu(
   );
 }
 
+/** Maximum number of views that are tabs of their list, and maximum characters of each. */
+const MAX_TABS = 6;
+const TAB_CHARS = 24;
+
+/** Renders the first views as tabs of their list. The menu has all. */
+export function ViewTabs(
+  { url, resource, views }: { url: URL; resource: Resource; views: readonly MenuView[] },
+): Html | null {
+  if (views.length === 0) return null;
+  const current = currentView(views, url);
+  return (
+    <nav class="choice views" aria-label="Saved views">
+      {views.slice(0, MAX_TABS).map((view) => (
+        <a href={viewPath(resource, view)} aria-current={view === current ? "page" : undefined}>
+          <bdi>{truncate(view.name, TAB_CHARS)}</bdi>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 /** Returns the title of a list, with the name of the view that it shows. */
-export function listTitle(title: string, views: readonly MenuView[], url: URL): string {
+export function viewTitle(title: string, views: readonly MenuView[], url: URL): string {
   const current = currentView(views, url);
   return current === undefined ? title : `${title}: ${isolate(truncate(current.name, TITLE_CHARS))}`;
 }

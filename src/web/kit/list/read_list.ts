@@ -2,8 +2,8 @@
 
 import { AppError, type FieldErrors } from "../../../base/errors.ts";
 import {
-  type AnyObject,
   countObjects,
+  type Identity,
   type Params,
   parseListQuery,
   readPage,
@@ -28,10 +28,10 @@ export interface Listing<Row = unknown> {
 }
 
 /** Parameters of pages that the API does not have. */
-export const PAGE_PARAMETERS = ["columns", "show", "scope"];
+export const PAGE_PARAMETERS = ["columns", "show", "scope", "group_by"];
 
 /** Reads the page of a URL; `withDefaults` adds default parameters. Errors: forbidden. */
-export async function readListing<Of extends AnyObject, const Name extends string & keyof Of>(
+export async function readListing<Of extends Identity, const Name extends string & keyof Of>(
   call: Call,
   resource: Resource<Of>,
   { fields, columns = [], withDefaults }: {
@@ -62,7 +62,7 @@ export function listedParams(url: URL, withDefaults?: (params: URLSearchParams) 
 }
 
 /** Returns the page size that the user prefers, else the default. */
-export function preferredLimit({ ctx, session }: Call, { objectType }: Resource): number {
+function preferredLimit({ ctx, session }: Call, { objectType }: Resource): number {
   const { defaultPageSize, maxPageSize } = ctx.settings;
   return Math.min(session.preferences.lists[objectType]?.limit ?? defaultPageSize, maxPageSize);
 }
@@ -71,7 +71,7 @@ export function preferredLimit({ ctx, session }: Call, { objectType }: Resource)
 export type Chosen<Of, Name extends string & keyof Of> = Pick<Of, Name> & Partial<Of>;
 
 /** Reads rows as {@link readRows}, with further fields (`columns`) that are chosen at run time. Errors: forbidden. */
-export async function readColumns<Of extends AnyObject, const Name extends string & keyof Of>(
+export async function readColumns<Of extends Identity, const Name extends string & keyof Of>(
   call: Call,
   resource: Resource<Of>,
   { params, fields, columns }: { params: Params; fields: readonly Name[]; columns: readonly string[] },

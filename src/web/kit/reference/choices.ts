@@ -1,17 +1,24 @@
 /** The objects that controls of references offer and show: those that the user may view, by name. */
 
-import type { Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { expiryText } from "../../../base/amounts.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
-import { type AnyObject, cacheUntilChange, type Resource, viewKey } from "../../../resource/mod.ts";
+import { cacheUntilChange, type Out, type Resource, viewKey } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { type SelectOption, truncate } from "../components/mod.ts";
-import { capitalized } from "../../messages.ts";
 import { nounOf, pluralOf } from "../../type_label.ts";
-import { type Params, readRows } from "../list/read_list.ts";
-import { parseReference, referenceValue, type Referred } from "./reference_text.ts";
-import { issuerName } from "./short_name.ts";
+import { type Chosen, type Params, readColumns, readRows } from "../list/read_list.ts";
+import {
+  parseReference,
+  referenceText,
+  referenceValue,
+  type Referred,
+  withoutExpiry,
+} from "./reference_text.ts";
+import { listPath } from "../../paths.ts";
+import { resources } from "../../../domain/registry.ts";
+import { notFound } from "../../../base/errors.ts";
 
 /** Maximum number of objects in a select; with more, the user types and a script suggests. */
 const MAX_SELECT_OPTIONS = 100;
@@ -26,8 +33,6 @@ export interface Choice extends Referred {
   readonly name: string;
   /** What distinguishes certificates, which can have the same name: when they expire. */
   readonly note?: string;
-  /** What a form shows below a chosen certificate: "Expires in 23 days, issued by R12". */
-  readonly detail?: string;
 }
 
 /** Objects that match a typed text, and whether there are more. */
@@ -44,8 +49,6 @@ export interface LoadedReference {
   readonly options?: readonly SelectOption[];
   /** The current objects by their values, unless all are listed. */
   readonly chosen: ReadonlyMap<string, Choice>;
-  /** Whether it shows what distinguishes the current object. */
-  readonly detailed: boolean;
   /** Matches of the typed text, if the user searches without scripts. */
   readonly found?: Suggestions;
 }
@@ -65,15 +68,14 @@ export async function loadReference(
         return targets.length === 1 ? [value, label] : [value, label, pluralOf(target)];
       })
     );
-    return { targets, options, chosen: new Map(), detailed: false };
+    return { targets, options, chosen: new Map() };
   }
-  const detailed = targets.length === 1 && targets.some(expires);
   if (call.form.get(FIND) === name) {
     const [typed = ""] = values;
     const text = parseReference(targets, typed)?.name || typed;
-    return { targets, chosen: new Map(), detailed, found: await suggestionsFor(call, targets, text) };
+    return { targets, chosen: new Map(), found: await suggestionsFor(call, targets, text) };
   }
-  return { targets, chosen: await chosenOf(call, targets, values, lists), detailed };
+  return { targets, chosen: await chosenOf(call, targets, values, lists) };
 }
 
 /** Returns the objects of values by value. Two statements for each target that has some and is not in `lists`. */
@@ -122,7 +124,7 @@ function expires(resource: Resource): resource is typeof certificates {
 }
 
 /** The fields that distinguish certificates. */
-const CERTIFICATE_FIELDS = ["id", "display", "days_remaining", "status", "issuer"] as const;
+const CERTIFICATE_FIELDS = ["id", "display", "days_remaining", "status"] as const;
 
 /** Statuses of certificates that are no longer in use. */
 const PAST_STATUSES = ["replaced", "revoked"];
@@ -141,20 +143,18 @@ async function readChoices(call: Call, target: Resource, params: Params): Promis
     return rows.map((row) => choiceOf(target, row));
   }
   const { rows } = await readRows(call.ctx, target, { params, fields: CERTIFICATE_FIELDS });
-  return rows.map((row) => ({ ...choiceOf(target, row), ...notesOf(row) }));
+  return rows.map((row) => ({ ...choiceOf(target, row), note: noteOf(row) }));
 }
 
-function choiceOf(target: Resource, { id, display }: Pick<AnyObject, "id" | "display">): Choice {
+function choiceOf(target: Resource, { id, display }: Pick<Out, "id" | "display">): Choice {
   return { target, id: String(id), name: truncate(display) };
 }
 
-/** Returns when a certificate expires, after the status of one that is no longer in use; and also who issued it. */
-function notesOf(
-  { days_remaining: days, status, issuer }: Pick<Certificate, "days_remaining" | "status" | "issuer">,
-): { note: string; detail: string } {
-  const expiry = expiryText(days);
-  const note = PAST_STATUSES.includes(status) ? `${status}, ${expiry}` : expiry;
-  return { note, detail: `${capitalized(note)}, issued by ${issuerName(issuer)}` };
+/** Returns when a certificate expires, after the status of one that is no longer in use. */
+function noteOf(
+  { days_remaining: days, status }: Pick<Certificate, "days_remaining" | "status">,
+): string {
+  return PAST_STATUSES.includes(status) ? `${status}, ${expiryText(days)}` : expiryText(days);
 }
 
 /** Returns the first objects that match a typed text. Each type has a share, so that the first one does not hide the others. */
@@ -207,4 +207,45 @@ export async function namesBy(
   const params = { [by]: known, start: 0, limit: 0 };
   const { rows } = await readRows(call.ctx, target, { params, fields: [by, "display"] });
   return new Map(rows.map((row) => [String(row[by]), row.display]));
+}
+
+/** Reads those that the user may view, in any state. One statement; none without ids. */
+export async function certificatesById<const Name extends string & keyof Certificate>(
+  call: Call,
+  given: readonly number[],
+  fields: readonly Name[],
+  columns: readonly string[] = [],
+): Promise<ReadonlyMap<unknown, Chosen<Certificate, Name | "id">>> {
+  const ids = [...new Set(given)];
+  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return new Map();
+  // With `start`, a list is not counted.
+  const params = { id: ids, archived: "any", start: 0, limit: ids.length };
+  const { rows } = await readColumns(call, certificates, { params, fields: ["id", ...fields], columns });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Maximum of object types in one request. */
+const MAX_TYPES = 10;
+
+/** Returns the path of the suggestions for references to objects of these types. */
+export function suggestPath(targets: readonly Resource[]): string {
+  return `/suggest/${targets.map((target) => listPath(target).slice(1, -1)).join(",")}/`;
+}
+
+/**
+ * `GET /suggest/<list>/?q=…`: `{"options": [{"value": "web-01 (#3)", "label": "web-01"}], "more": false}`, certificates
+ * with the time until their expiry; for several lists, separated by
+ * commas, values are as `web-01 (device #3)`, with the kind of object.
+ */
+export async function suggest(call: Call): Promise<Response> {
+  const names = (call.params.name ?? "").split(",");
+  const targets = names.flatMap((name) => resources.find((one) => listPath(one) === `/${name}/`) ?? []);
+  if (targets.length < names.length || targets.length > MAX_TYPES) throw notFound();
+  const { choices, more } = await suggestionsFor(call, targets, (call.query.get("q") ?? "").trim());
+  const options = choices.map((choice) => ({
+    value: referenceText(targets, choice),
+    label: targets.length === 1 ? withoutExpiry(choice.name) : choice.name,
+    note: choice.note,
+  }));
+  return Response.json({ options, more }, { headers: { "cache-control": "private, no-store" } });
 }

@@ -3,6 +3,7 @@
 import { listText, numberText } from "../../../base/amounts.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
+import { type Finding, finding } from "../../../base/findings.ts";
 import { MAX_FILTER_VALUE_CHARS } from "../../../filters/mod.ts";
 import { quote, type Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
@@ -10,11 +11,10 @@ import { textOf } from "../../forms.ts";
 import { nounOf, pluralOf } from "../../type_label.ts";
 import { readRows } from "../list/read_list.ts";
 import { choicesByIds, FIND } from "./choices.ts";
-import { parseReference, type Referred } from "./reference_text.ts";
-import { withoutExpiry } from "./short_name.ts";
+import { parseReference, type Referred, withoutExpiry } from "./reference_text.ts";
 
 /** An object, or why a text is none. */
-export type Reading = Referred | { readonly finding: string };
+export type Reading = Referred | { readonly finding: Finding };
 
 /**
  * Reads texts: ids, chosen texts (`Acme (#3)`) and exact names. A name can end like a chosen text; it is one only if the
@@ -63,11 +63,11 @@ export async function postedReference(
   name: string,
 ): Promise<{ target: Resource; id: number } | undefined> {
   const text = textOf(call.form, name);
-  if (call.form.has(FIND)) throw invalid({});
+  if (call.form.has(FIND)) throw invalid([]);
   if (text.trim() === "") return undefined;
   const [reading] = await readReferences(call, targets, [text]);
   if (reading === undefined) return undefined;
-  if ("finding" in reading) throw invalid({ [name]: [reading.finding] });
+  if ("finding" in reading) throw invalid([{ ...reading.finding, field: name }]);
   return { target: reading.target, id: Number(reading.id) };
 }
 
@@ -89,10 +89,10 @@ async function idsByName(
   return new Map([...byName].map(([name, found]) => [name, found.map(({ id }) => String(id))]));
 }
 
-function findingOf(targets: readonly Resource[], { text, count }: { text: string; count: number }): string {
+function findingOf(targets: readonly Resource[], { text, count }: { text: string; count: number }): Finding {
   const [only, ...others] = targets;
-  const what = count < 2
-    ? `No ${listText(targets.map(nounOf), "or")} is`
-    : `${numberText(count)} ${only === undefined || others.length > 0 ? "objects" : pluralOf(only)} are`;
-  return `${what} called ${quote(text)}. Choose one of the suggestions.`;
+  const value = quote(text);
+  if (count < 2) return finding("none_called", { type: listText(targets.map(nounOf), "or"), value });
+  const types = only === undefined || others.length > 0 ? "objects" : pluralOf(only);
+  return finding("several_called", { count: numberText(count), types, value });
 }

@@ -13,10 +13,9 @@ import {
   TextField,
 } from "../components/mod.ts";
 import { textOf } from "../../forms.ts";
-import { FIND, type LoadedReference, loadReference } from "./choices.ts";
+import { FIND, type LoadedReference, loadReference, suggestPath } from "./choices.ts";
 import { referenceText, referenceValue } from "./reference_text.ts";
-import { FirstButton } from "../form/form_actions.tsx";
-import { suggestPath } from "./suggest.ts";
+import { FirstButton } from "../form/actions.tsx";
 
 /** Number of empty lines; a script adds more. */
 const SPARE_LINES = 3;
@@ -33,7 +32,7 @@ interface Props {
 /** Renders the control of a reference to one object. */
 export function Reference({ field, reference, values: [value = ""], empty = [["", "–"]] }: Props): Html {
   const { name, help = "" } = field;
-  const { targets, options, chosen, detailed, found } = reference;
+  const { targets, options, found } = reference;
   if (options !== undefined) {
     // The current object can be hidden or deleted; it must not be removed silently.
     const isListed = [...empty, ...options].some(([one]) => one === value);
@@ -68,7 +67,6 @@ export function Reference({ field, reference, values: [value = ""], empty = [[""
         help={`${help} ${how}`.trim()}
         value={shownText(reference, value)}
         suggest={suggestPath(targets)}
-        detail={detailed ? chosen.get(value)?.detail ?? "" : undefined}
       />
       <FindButton value={name}>Search</FindButton>
     </>
@@ -76,13 +74,11 @@ export function Reference({ field, reference, values: [value = ""], empty = [[""
 }
 
 /** Renders the control of references to several objects: checkboxes, or a combobox for each. */
-export function References(
-  { field, reference, values, visibleGroups }: Props & { visibleGroups?: number | undefined },
-): Html {
+export function References({ field, reference, values }: Props): Html {
   const { name, label = name, help, errors } = field;
   const { targets, options } = reference;
   if (options !== undefined) {
-    return <CheckboxList {...field} values={values} options={options} visibleGroups={visibleGroups} />;
+    return <CheckboxList {...field} values={values} options={options} />;
   }
   return (
     <fieldset class="field several" id={`f-${name}`}>

@@ -1,23 +1,16 @@
-/** Sign-in at an OpenID Connect provider, and by a one-time link. */
+/** Sign-in at an OpenID Connect provider. */
 
+import { clientOf } from "./sign_in.tsx";
 import { ENVIRONMENT_PROVIDER, type OidcProvider } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
+import { sealFlow, takeFlow } from "../../../domain/accounts/oidc/flow.ts";
 import {
-  beginOidc,
-  finishOidc,
-  provisionUser,
-  sealFlow,
-  takeFlow,
-} from "../../../domain/accounts/oidc/mod.ts";
-import {
+  endSession,
   openSession,
   recordFailedSignIn,
-  SIGN_IN_LINK_PATH,
-  signInByLink,
-} from "../../../domain/accounts/sessions/mod.ts";
-import type { PublicCall } from "../../call.ts";
-import { flowCookie, noFlowCookie, readFlowCookie, sessionCookie } from "../../cookies.ts";
-import { requireSameOrigin, textOf } from "../../forms.ts";
+} from "../../../domain/accounts/sessions/web_sessions.ts";
+import type { Call, PublicCall } from "../../call.ts";
+import { flowCookie, noFlowCookie, noSessionCookie, readFlowCookie, sessionCookie } from "../../cookies.ts";
 import { messagesOf } from "../../messages.ts";
 import { ownPath, seeOther } from "../../responses.ts";
 import { bare } from "../../shell/mod.ts";
@@ -26,6 +19,9 @@ import { bare } from "../../shell/mod.ts";
 export const CALLBACK_PATH = "/sign-in/oidc/callback";
 /** Path of another provider. */
 export const OWN_CALLBACK_PATH = "/sign-in/oidc/:provider{[a-z0-9-]+}/callback";
+
+/** Loads the code and libraries for providers only when they are needed. */
+const loadProvider = () => import("../../../domain/accounts/oidc/provider.ts");
 
 function providerOf({ deps }: PublicCall, id: string): OidcProvider {
   const provider = deps.settings.signIn.providers.find((one) => one.id === id);
@@ -50,7 +46,7 @@ export async function beginProviderSignIn(call: PublicCall): Promise<Response> {
   const { client, deps } = call;
   return await orPage(call, async () => {
     const next = ownPath(call.query.get("next"));
-    const { url, flow } = await beginOidc(provider, {
+    const { url, flow } = await (await loadProvider()).beginAtProvider(provider, {
       redirectUri: client.origin + callbackPath(call, provider),
       next,
       deps,
@@ -61,9 +57,7 @@ export async function beginProviderSignIn(call: PublicCall): Promise<Response> {
 
 /** Completes the sign-in when the provider has redirected the browser, and starts a session. */
 export async function finishProviderSignIn(call: PublicCall): Promise<Response> {
-  const { client, deps, request, url } = call;
-  const userAgent = request.headers.get("user-agent") ?? "";
-  const { address } = client;
+  const { client, deps, url } = call;
   return await orPage(call, async () => {
     const flow = await takeFlow(deps, readFlowCookie(call));
     if (flow === undefined) {
@@ -82,18 +76,18 @@ export async function finishProviderSignIn(call: PublicCall): Promise<Response> 
           `Sign-in at ${provider.name} failed: another provider responded.`,
         );
       }
-      const identity = await finishOidc(provider, { url: current, flow, deps });
+      const identity = await (await loadProvider()).finishAtProvider(provider, { url: current, flow, deps });
+      const { provisionUser } = await import("../../../domain/accounts/oidc/provision.ts");
       const { userId, username, refusal } = await provisionUser({ deps, provider, identity });
       if (refusal !== "") throw new AppError("unauthenticated", refusal);
-      const { issuer, idToken } = identity;
-      const session = { userId, username, address, userAgent, by: provider.name, issuer, idToken };
+      const session = { ...clientOf(call), userId, username, by: provider.name, isLocal: false };
       const { secret } = await openSession(deps, session);
       return seeOther(call, flow.next, { cookies: [sessionCookie(client, secret), noFlowCookie(client)] });
     } catch (error) {
       if (error instanceof AppError && error.code === "unauthenticated") {
-        const cause = error.cause instanceof Error ? error.cause.message : messagesOf(error.public).join(" ");
+        const cause = error.cause instanceof Error ? error.cause.message : messagesOf(error).join(" ");
         const detail = `${provider.name}: ${cause}`;
-        await recordFailedSignIn(deps, { username: "", address, userAgent, detail });
+        await recordFailedSignIn(deps, { ...clientOf(call), username: "", detail });
       }
       throw error;
     }
@@ -111,7 +105,7 @@ async function orPage(call: PublicCall, work: () => Promise<Response>): Promise<
       call,
       { title: "Sign-in failed", status: error.code === "unavailable" ? 503 : 401 },
       <>
-        <p role="alert">{messagesOf(error.public).join(" ")}</p>
+        <p role="alert">{messagesOf(error).join(" ")}</p>
         <p>
           <a href="/sign-in/" role="button">Back to sign-in</a>
         </p>
@@ -122,29 +116,12 @@ async function orPage(call: PublicCall, work: () => Promise<Response>): Promise<
   }
 }
 
-/** Asks for confirmation of a one-time link, because a program that opens links must not use it up. */
-export function linkPage(call: PublicCall): Response {
-  return bare(
-    call,
-    { title: "Sign in" },
-    <form method="post" action={SIGN_IN_LINK_PATH}>
-      <input type="hidden" name="link" value={call.query.get("link") ?? ""} />
-      <p>This link signs you in once.</p>
-      <button type="submit">Sign in</button>
-    </form>,
-  );
-}
-
-/** Signs in by a one-time link. */
-export async function linkForm(call: PublicCall): Promise<Response> {
-  requireSameOrigin(call);
-  const { client, deps, form, request } = call;
-  const userAgent = request.headers.get("user-agent") ?? "";
-  const { secret } = await signInByLink({
-    deps,
-    link: textOf(form, "link"),
-    address: client.address,
-    userAgent,
+/** Signs out here. A session at a provider stays. */
+export async function signOut(call: Call): Promise<Response> {
+  const { client, ctx } = call;
+  await endSession({ ctx, id: call.session.id, event: "sign_out" });
+  return seeOther(call, "/sign-in/", {
+    flash: { kind: "success", text: "You have signed out." },
+    cookies: [noSessionCookie(client)],
   });
-  return seeOther(call, "/", { cookies: [sessionCookie(client, secret)] });
 }

@@ -1,143 +1,145 @@
 /** The profile of the user, in sections. */
 
-import { isGranted } from "../../../auth/mod.ts";
 import type { FieldErrors } from "../../../base/errors.ts";
-import { listSessions } from "../../../domain/accounts/sessions/mod.ts";
-import { type Subscription, subscriptions } from "../../../domain/notices/mod.ts";
+import { listSessions } from "../../../domain/accounts/sessions/web_sessions.ts";
 import type { Call } from "../../call.ts";
-import { Badge, EmptyState, type Html, Table } from "../../kit/components/mod.ts";
-import { may, ObjectLink, readRows } from "../../kit/mod.ts";
-import { listPath } from "../../paths.ts";
+import { Badge, type Content, Form, type Html, Table, TextField, Time } from "../../kit/components/mod.ts";
+import { PostButton } from "../../kit/mod.ts";
 import { page } from "../../shell/mod.ts";
-import { SECURITY_PATH } from "./security/mod.ts";
-import { PasswordForm } from "./password_form.tsx";
-import { SessionList } from "./session_list.tsx";
-import { SettingsSection } from "./settings_section.tsx";
-import { ThemeForm } from "./theme_form.tsx";
-import { TimeZoneForm } from "./time_zone.tsx";
-import { ownTokens, TokenList } from "./token_list.tsx";
+import { SECURITY_PATH } from "./second_factors.tsx";
+import { ownTokens, PasswordForm, TokenList } from "./profile_forms.tsx";
+import { textOf } from "../../forms.ts";
 
-/** Maximum of subscriptions on the page. */
-const SHOWN_SUBSCRIPTIONS = 20;
-
-/** Renders the page, with the errors of one of its forms. */
+/** Renders the page in sections, with the errors of one of its forms. */
 export async function profilePage(
   call: Call,
-  errors: {
-    readonly tokens?: FieldErrors;
-    readonly password?: FieldErrors;
-    readonly timeZone?: FieldErrors;
-  } = {},
+  wrong?: { readonly form: "tokens" | "password" | "time zone"; readonly errors: FieldErrors },
 ): Promise<Response> {
-  const [list, sessions, notifications] = await Promise.all([
+  const { session } = call;
+  const { username, isSuperuser, hasSecondFactor } = session.actor;
+  const [list, sessions] = await Promise.all([
     ownTokens(call),
     listSessions(call),
-    ownSubscriptions(call),
   ]);
-  const wrong = errors.tokens !== undefined || errors.password !== undefined || errors.timeZone !== undefined;
+  const errorsOf = (form: string): FieldErrors => wrong?.form === form ? wrong.errors : {};
   return page(
     call,
-    { title: "Profile", ...(wrong ? { status: 400 } : {}) },
+    { title: "Profile", errors: wrong?.errors },
     <>
-      <Account call={call} errors={errors.password} />
-      <SettingsSection
+      <Setting id="account" title="Account" about="Who you are here, and how you sign in.">
+        <div class="box">
+          <p>
+            Signed in as <strong>{username}</strong>
+            {isSuperuser ? ", a superuser with all permissions." : "."}
+          </p>
+          {session.isLocal
+            ? (
+              <p>
+                Second factor:{" "}
+                {hasSecondFactor ? <Badge value="set up" tone="good" /> : <Badge value="none" tone="warn" />}
+              </p>
+            )
+            : null}
+          <p>
+            <a href={SECURITY_PATH}>Sign-in and security</a>: passkeys, authenticator app, recovery codes.
+          </p>
+        </div>
+        <PasswordForm call={call} errors={errorsOf("password")} />
+      </Setting>
+      <Setting
         id="sessions"
         title="Sessions"
         about="Where you are signed in. Sign out of sessions that you do not recognize, and change your password."
       >
-        <SessionList call={call} sessions={sessions} />
-      </SettingsSection>
-      <SettingsSection
+        <Table
+          caption="Sessions"
+          rows={sessions}
+          columns={[
+            { label: "Browser", cell: (row) => browserOf(row.user_agent) },
+            { label: "IP address", cell: (row) => row.address, layout: ["p2", "folds"] },
+            { label: "Signed in", cell: (row) => <Time at={row.created} />, layout: ["p2"] },
+            {
+              label: "Last seen",
+              cell: (row) => <Time at={row.last_seen} />,
+              layout: ["p2", "folds"],
+            },
+            {
+              label: "Actions",
+              layout: ["hidden-label"],
+              cell: ({ id }) =>
+                id === session.id ? <Badge value="this session" tone="good" /> : (
+                  <PostButton
+                    call={call}
+                    action={`/profile/sessions/${id}/end/`}
+                    label="Sign out"
+                    class="secondary small"
+                  />
+                ),
+            },
+          ]}
+        />
+        {sessions.length < 2 ? null : (
+          <Form call={call} action="/profile/sessions/end-others/">
+            <button type="submit" class="secondary">Sign out all other sessions</button>
+          </Form>
+        )}
+      </Setting>
+      <Setting
         id="tokens"
         title="API tokens"
         about="For programs that use the REST API, GraphQL or the command line with your permissions."
       >
-        <TokenList
-          call={call}
-          list={list}
-          {...(errors.tokens === undefined ? {} : { errors: errors.tokens })}
-        />
-      </SettingsSection>
-      {notifications === undefined ? null : <Notifications call={call} rows={notifications} />}
-      <SettingsSection
+        <TokenList call={call} list={list} errors={errorsOf("tokens")} />
+      </Setting>
+      <Setting
         id="display"
         title="Display"
-        about="How pages look, and in which time zone they show times."
+        about="In which time zone pages show times, and which keys they have."
       >
-        <TimeZoneForm call={call} errors={errors.timeZone} />
-        <ThemeForm call={call} />
-      </SettingsSection>
+        <Form call={call} action="/profile/time-zone/" class="box">
+          <TextField
+            name="time_zone"
+            value={call.form.has("time_zone") ? textOf(call.form, "time_zone") : session.preferences.timeZone}
+            help="Such as Europe/Berlin. Empty: that of your browser. Without scripts, times are in UTC."
+            errors={errorsOf("time zone")}
+          />
+          <div class="form-actions">
+            <button type="submit">Save time zone</button>
+          </div>
+        </Form>
+        {/* Only scripts read keys. The browser keeps the choice. */}
+        <p class="box" data-plain-keys="" hidden>
+          <label>
+            <input type="checkbox" />
+            Keys without Ctrl, such as <code>/</code> and <code>j</code>, in this browser
+          </label>
+        </p>
+      </Setting>
     </>,
   );
 }
 
-/** Renders who is signed in, the second factor and the password. */
-function Account({ call, errors }: { call: Call; errors: FieldErrors | undefined }): Html {
-  const { username, isSuperuser, hasSecondFactor } = call.session.actor;
+/** Renders a heading with an explanation, and the content next to it on wide screens. */
+function Setting(
+  { id, title, about, children }: { id: string; title: string; about: string; children?: Content },
+): Html {
   return (
-    <SettingsSection id="account" title="Account" about="Who you are here, and how you sign in.">
-      <div class="box">
-        <p>
-          Signed in as <strong>{username}</strong>
-          {isSuperuser ? ", a superuser with all permissions." : "."}
-        </p>
-        {call.session.isLocal
-          ? (
-            <p>
-              Second factor:{" "}
-              {hasSecondFactor ? <Badge value="set up" tone="good" /> : <Badge value="none" tone="warn" />}
-            </p>
-          )
-          : null}
-        <p>
-          <a href={SECURITY_PATH}>Sign-in and security</a>: passkeys, authenticator app, recovery codes.
-        </p>
+    <section class="setting" aria-labelledby={id}>
+      <div>
+        <h2 id={id}>{title}</h2>
+        <p class="faint">{about}</p>
       </div>
-      <PasswordForm call={call} {...(errors === undefined ? {} : { errors })} />
-    </SettingsSection>
+      <div>{children}</div>
+    </section>
   );
 }
 
-type OwnSubscription = Pick<Subscription, "id" | "url" | "display" | "name" | "mode" | "enabled">;
-
-/** Returns the caller's subscriptions by name; undefined if they may not view any. */
-async function ownSubscriptions(call: Call): Promise<readonly OwnSubscription[] | undefined> {
-  if (!isGranted(call.ctx, "view", subscriptions.objectType)) return undefined;
-  const params = { user_id: String(call.ctx.actor.userId), ordering: "name", limit: SHOWN_SUBSCRIPTIONS };
-  const fields = ["id", "url", "display", "name", "mode", "enabled"] as const;
-  return (await readRows(call.ctx, subscriptions, { params, fields })).rows;
-}
-
-function Notifications({ call, rows }: { call: Call; rows: readonly OwnSubscription[] }): Html {
-  return (
-    <SettingsSection
-      id="notifications"
-      title="Notifications"
-      about="Your subscriptions: what you are notified of, when, and on which channel."
-    >
-      {rows.length === 0
-        ? <EmptyState text="No subscriptions yet. Subscribe to expiring certificates and failed checks." />
-        : (
-          <Table
-            caption="Subscriptions"
-            rows={rows}
-            columns={[
-              { label: "Name", cell: (row) => <ObjectLink brief={row} /> },
-              { label: "Mode", cell: (row) => row.mode },
-              {
-                label: "State",
-                cell: (row) => <Badge value={row.enabled === true ? "enabled" : "disabled"} />,
-              },
-            ]}
-          />
-        )}
-      {may(call, subscriptions, "add")
-        ? (
-          <p>
-            <a role="button" class="secondary" href={`${listPath(subscriptions)}new/`}>New subscription</a>
-          </p>
-        )
-        : null}
-    </SettingsSection>
-  );
+/** Returns name and system from a `User-Agent`. */
+function browserOf(agent: string): string {
+  const name = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
+  const system = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(agent)?.[1];
+  if (name === null) return agent === "" ? "Unknown browser" : agent.slice(0, 60);
+  return `${name[1]?.replace("Edg", "Edge").replace("OPR", "Opera")} ${name[2]}${
+    system === undefined ? "" : `, ${system}`
+  }`;
 }

@@ -1,26 +1,32 @@
 /** Bulk actions on certificates. */
 
+import { backOf, FIND, may, orAgain, postedReference, selectedIds, withJoinedErrors } from "../../kit/mod.ts";
 import { counted } from "../../../base/amounts.ts";
-import { AppError, forbidden, invalid } from "../../../base/errors.ts";
+import { forbidden, invalidField } from "../../../base/errors.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { download } from "../../../base/download.ts";
 import { assignments, bulkAssign, undoBulkAssign } from "../../../domain/assignments/mod.ts";
-import { bulkValidateChains } from "../../../domain/certificates/chain/mod.ts";
+import { bulkValidateChains } from "../../../domain/certificates/chain/validate_certificate.ts";
 import { bulkCheckCertificates, checks } from "../../../domain/compliance/mod.ts";
-import { contactAssignments, undoAssignContact } from "../../../domain/contact_assignments/mod.ts";
-import { exportCertificates } from "../../../domain/certificates/export/mod.ts";
+import {
+  assignContact,
+  contactAssignments,
+  undoAssignContact,
+} from "../../../domain/contact_assignments/mod.ts";
+import { exportCertificates } from "../../../domain/certificates/export/export_certificates.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
-import { bulkStatusUpdate, undoStatusUpdate } from "../../../domain/certificates/status/mod.ts";
+import {
+  bulkStatusUpdate,
+  undoStatusUpdate,
+} from "../../../domain/certificates/status/bulk_status_update.ts";
 import type { Call, Flash, Undoable } from "../../call.ts";
 import { textOf } from "../../forms.ts";
-import { fieldErrorsOf } from "../../messages.ts";
-import { backOf, FIND, may, postedReference, selectedIds, withJoinedErrors } from "../../kit/mod.ts";
 import { listPath } from "../../paths.ts";
 import { attempt, done, refused, seeOther } from "../../responses.ts";
-import { assignPage, TARGETS } from "./assign.tsx";
-import { assignPosted, contactPage } from "./assign_contact.tsx";
+import { contactRoles, contacts } from "../../../domain/contacts/mod.ts";
+import { assignPage, contactPage, mayBulk, revocationPage, TARGETS } from "./bulk_pages.tsx";
+import { tellFromForm, tellPage } from "./tell_owners.tsx";
 import { LIST_DEFAULTS } from "./list_defaults.ts";
-import { chooseStatusPage, revocationPage } from "./status_pages.tsx";
 
 /** Returns the message about an action that has changed nothing. */
 function unchanged(text: string): Flash {
@@ -37,16 +43,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   status: async (call, ids) => {
     const { ctx, form } = call;
     const status = textOf(form, "status");
-    if (status === "") return await chooseStatusPage(call, ids);
+    if (status === "") return refused(call, backOf(call, certificates), "Choose a status.");
     if (status === "revoked" && !form.has("confirmed")) return await revocationPage(call, ids);
     const { updated_count, results } = await bulkStatusUpdate({ ctx, input: { ids, status } });
     if (results.length === 0) return MISSING;
     const others = results.length - updated_count;
     if (updated_count === 0) {
       return unchanged(
-        `Nothing changed: ${counted(others, "certificate")} ${
-          others === 1 ? "was" : "were"
-        } already ${status}.`,
+        `Nothing changed: ${counted(others, "certificate")} had the status ${status} already.`,
       );
     }
     return `${counted(updated_count, "certificate")} set to ${status}${
@@ -57,13 +61,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const { validated_count, valid_count } = await bulkValidateChains({ ctx, input: { ids } });
     if (validated_count === 0) return MISSING;
     const rest = validated_count - valid_count;
-    const text = `${counted(validated_count, "chain")} validated: ${
-      rest > 0
-        ? `${valid_count} valid, ${rest} not valid`
-        : validated_count === 1
-        ? "it is valid"
-        : "all are valid"
-    }.`;
+    const text = `${counted(validated_count, "chain")} validated: ${valid_count} valid, ${rest} not valid.`;
     return rest === 0 ? text : { kind: "warn", text };
   },
   check: async ({ ctx }, ids) => {
@@ -73,51 +71,54 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const text = `${
       counted(result.processed, "certificate")
     } checked: ${passed} passed, ${failed} failed (score ${score} %).`;
-    if (failed === 0) return text;
-    const link = isGranted(ctx, "view", checks.objectType)
-      ? { link: { label: "View failed checks", path: failedChecksPath(result.reports) } }
-      : {};
-    return { kind: "warn", text, ...link };
+    return failed === 0 ? text : {
+      kind: "warn",
+      text,
+      ...(isGranted(ctx, "view", checks.objectType)
+        ? { link: { label: "View failed checks", path: `${listPath(checks)}?result=fail` } }
+        : {}),
+    };
   },
-  assign: (call, ids) => assignPage(call, ids, { back: backOf(call, certificates) }),
+  assign: (call, ids) => assignPage(call, ids),
   assign_to: assignTo,
-  contact: (call, ids) => contactPage(call, ids, { back: backOf(call, certificates) }),
-  contact_to: async (call, ids) => {
-    const result = await assignPosted(call, ids, backOf(call, certificates));
-    if (result instanceof Response) return result;
-    const { created, skipped } = result;
-    if (created + skipped === 0) return MISSING;
-    if (created === 0) return unchanged("Nothing changed: all have this contact in this role.");
-    return `Contact assigned to ${counted(created, "certificate")}${
-      skipped === 0 ? "" : `; ${skipped} had it already`
-    }.`;
-  },
+  contact: (call, ids) => contactPage(call, ids),
+  tell: (call, ids) => tellPage(call, ids),
+  tell_now: tellFromForm,
+  contact_to: (call, ids) =>
+    orAgain(async () => {
+      const { ctx, form } = call;
+      const [contact, role] = await Promise.all([
+        postedReference(call, [contacts], "contact"),
+        postedReference(call, [contactRoles], "role"),
+      ]);
+      if (contact === undefined) throw invalidField("contact", "choose", { what: "a contact" });
+      const { created_count: created, skipped_count: skipped } = await assignContact({
+        ctx,
+        input: {
+          certificate_ids: ids,
+          contact: contact.id,
+          role: role?.id ?? null,
+          priority: textOf(form, "priority") || null,
+        },
+      });
+      if (created + skipped === 0) return MISSING;
+      if (created === 0) return unchanged("Nothing changed: all have this contact in this role.");
+      return `Contact assigned to ${counted(created, "certificate")}${
+        skipped === 0 ? "" : `; ${skipped} had it already`
+      }.`;
+    }, (errors) => contactPage(call, ids, errors)),
   export: async ({ ctx, form }, ids) => {
     const params = new URLSearchParams({ format: textOf(form, "format"), ids: ids.join(",") });
     return await download(ctx, await exportCertificates({ ctx, params }));
   },
 };
 
-/** Certificates that a link to failed checks names; for more, it shows those of all certificates. */
-const MAX_LINKED = 20;
-
-/** Returns the path of the list of failed checks of the certificates that have some. */
-function failedChecksPath(
-  reports: readonly { readonly certificate_id: number; readonly failed: number }[],
-): string {
-  const ids = reports.filter(({ failed }) => failed > 0).map(({ certificate_id: id }) => id);
-  const params = new URLSearchParams({ result: "fail" });
-  if (ids.length <= MAX_LINKED) { for (const id of ids) params.append("certificate_id", String(id)); }
-  return `${listPath(checks)}?${params}`;
-}
-
 /** Assigns certificates; on errors, the form is shown again. */
-async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> {
+function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> {
   const { ctx, form } = call;
-  const back = backOf(call, certificates);
-  try {
+  return orAgain(async () => {
     const chosen = await postedReference(call, TARGETS, "assigned_object");
-    if (chosen === undefined) throw invalid({ assigned_object: ["Choose an object."] });
+    if (chosen === undefined) throw invalidField("assigned_object", "choose", { what: "an object" });
     const { created_count, skipped_count } = await bulkAssign({
       ctx,
       input: {
@@ -135,10 +136,7 @@ async function assignTo(call: Call, ids: readonly number[]): ReturnType<Action> 
     return `${counted(created_count, "certificate")} assigned${
       skipped_count === 0 ? "" : `; ${skipped_count} already assigned`
     }.`;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    return await assignPage(call, ids, { back, errors: withJoinedErrors(assignments, fieldErrorsOf(error)) });
-  }
+  }, (errors) => assignPage(call, ids, withJoinedErrors(assignments, errors)));
 }
 
 /** Runs the action of the pressed button on the selected certificates, and returns to the same list. */
@@ -166,8 +164,9 @@ export async function bulkAction(call: Call): Promise<Response> {
 interface UndoAction {
   /** Returns whether it is offered to the user. */
   readonly may: (call: Call) => boolean;
-  /** Returns the message about the result; undefined if nothing is left to undo. */
-  readonly run: (call: Call, requestId: string) => Promise<string | undefined>;
+  /** Undoes the action of a request; returns the number of objects. */
+  readonly run: (call: Call, input: { request_id: string }) => Promise<number>;
+  readonly report: (count: number) => string;
 }
 
 /** Undoing an edit is the same for all lists, and each list has a URL for it. */
@@ -176,35 +175,20 @@ type OwnAction = Exclude<Undoable["action"], "edit">;
 const UNDO_ACTIONS: Readonly<Record<OwnAction, UndoAction>> = {
   status: {
     may: mayBulk,
-    run: async ({ ctx }, request_id) => {
-      const { restored_count } = await undoStatusUpdate({ ctx, input: { request_id } });
-      return restored_count === 0
-        ? undefined
-        : `${counted(restored_count, "certificate")} restored to the previous status.`;
-    },
+    run: async ({ ctx }, input) => (await undoStatusUpdate({ ctx, input })).restored_count,
+    report: (count) => `${counted(count, "certificate")} restored to the previous status.`,
   },
   assign_to: {
     may: (call) => mayBulk(call) && may(call, assignments, "delete"),
-    run: async ({ ctx }, request_id) => {
-      const { removed_count } = await undoBulkAssign({ ctx, input: { request_id } });
-      if (removed_count === 0) return undefined;
-      return `${counted(removed_count, "assignment")} removed again.`;
-    },
+    run: async ({ ctx }, input) => (await undoBulkAssign({ ctx, input })).removed_count,
+    report: (count) => `${counted(count, "assignment")} removed again.`,
   },
   contact_to: {
     may: (call) => may(call, contactAssignments, "delete"),
-    run: async ({ ctx }, request_id) => {
-      const { removed_count } = await undoAssignContact({ ctx, input: { request_id } });
-      return removed_count === 0
-        ? undefined
-        : `Contact removed again from ${counted(removed_count, "certificate")}.`;
-    },
+    run: async ({ ctx }, input) => (await undoAssignContact({ ctx, input })).removed_count,
+    report: (count) => `Contact removed again from ${counted(count, "certificate")}.`,
   },
 };
-
-function mayBulk({ ctx }: Call): boolean {
-  return isGranted(ctx, "bulk_operations", certificates.objectType);
-}
 
 function isUndoable(name: string): name is OwnAction {
   return Object.hasOwn(UNDO_ACTIONS, name);
@@ -216,10 +200,11 @@ export async function undoBulkAction(call: Call): Promise<Response> {
   const name = textOf(call.form, "action");
   if (!(isUndoable(name) ? UNDO_ACTIONS[name].may : mayBulk)(call)) throw forbidden();
   if (!isUndoable(name)) return refused(call, back, "This action cannot be undone.");
+  const { run, report } = UNDO_ACTIONS[name];
   return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
-    const text = await UNDO_ACTIONS[name].run(call, textOf(call.form, "request_id"));
-    return text === undefined
+    const count = await run(call, { request_id: textOf(call.form, "request_id") });
+    return count === 0
       ? refused(call, back, "Nothing left to undo: the objects have changed since.")
-      : done(call, back, text);
+      : done(call, back, report(count));
   });
 }

@@ -1,16 +1,7 @@
 /** Columns of the list of certificates. */
 
 import type { Call } from "../../call.ts";
-import {
-  Badge,
-  type Column,
-  Day,
-  Expiry,
-  type Html,
-  Name,
-  spokenName,
-  truncate,
-} from "../../kit/components/mod.ts";
+import { Badge, type Column, Day, Expiry, type Html, Name, truncate } from "../../kit/components/mod.ts";
 import { objectPath } from "../../paths.ts";
 import {
   allColumns,
@@ -29,8 +20,7 @@ import {
 import { type Certificate, certificates, isCurrent } from "../../../domain/certificates/mod.ts";
 import { type Brief, CUSTOM_COLUMN, shapeOf } from "../../../resource/mod.ts";
 import { columnTitleOf } from "../../messages.ts";
-import { Chain, ChainBrief } from "./chain_state.tsx";
-import { type Assigned, AssignedTo, AssignedToBrief, StillServed } from "./assigned_to.tsx";
+import { type Assigned, AssignedTo, Chain, State, StillServed } from "./cells.tsx";
 import { showsReplaced } from "./list_defaults.ts";
 
 /** A row of the list, with the fields that its columns need. */
@@ -48,21 +38,22 @@ function column<const Name extends keyof Certificate>(
   return { name, needs, ...rest };
 }
 
+/** Fields of a cell with the expiry. */
+const EXPIRY = ["valid_to", "days_remaining", "expiry_status", "renewal_window_end", "replaced_by"] as const;
+
 /**
  * The columns after the name, in their order. Cells call their components as functions: a node for each of them is a fifth of the time of
  * a list.
  */
 const COLUMNS: readonly ColumnOf<ListedCertificate>[] = [
-  column("valid_to", ["valid_to", "days_remaining", "expiry_status", "status"], {
+  column("valid_to", [...EXPIRY, "status"], {
     label: "Expires",
     cell: (row) => Expiry({ row, past: !isCurrent(row) }),
     layout: ["folds"],
-    under: (row) => Expiry({ row, past: !isCurrent(row), phone: true }),
   }),
   column("assigned_to", ["endpoint_count"], {
     cell: (row) => AssignedTo({ row }),
-    layout: ["p2", "share"],
-    under: AssignedToBrief,
+    layout: ["p2", "folds", "share"],
     stays: true,
   }),
   column("replaced_by", ["replaced_by", "endpoint_count"], {
@@ -74,27 +65,31 @@ const COLUMNS: readonly ColumnOf<ListedCertificate>[] = [
           {StillServed(row)}
         </>
       ),
-    layout: ["p2", "wide-share"],
-    under: (row) =>
-      row.replaced_by === null
-        ? ""
-        : <>Successor: {successorText(row.common_name, row.replaced_by)} {StillServed(row)}</>,
+    layout: ["p2", "folds", "named", "wide-share"],
   }),
   column("owner", ["owner", "tenant"], {
     cell: (row) => Owner({ row }),
-    layout: ["p2", "share"],
-    under: ownerText,
+    layout: ["p2", "folds", "share"],
+  }),
+  column("state", ["status", "revocation_status", "chain_status", "expiry_status"], {
+    cell: (row) => State({ row }),
+    layout: ["p3", "folds", "named", "problems"],
+    stays: true,
   }),
   column("status", ["status"], {
-    cell: (row) => Status({ value: row.status }),
-    layout: ["p3"],
-    under: ({ status }) => USUAL_STATUSES.has(status) ? "" : Status({ value: status }),
+    // An expired certificate has no warning here, because the column "Expires" has it.
+    cell: ({ status }) => Badge({ value: status, tone: status === "expired" ? "plain" : undefined }),
+    layout: ["p3", "folds", "problems"],
   }),
   column("chain_status", ["chain_status", "expiry_status", "status"], {
     label: "Chain",
     cell: (row) => Chain({ row }),
+    layout: ["p3", "folds", "named", "problems"],
+  }),
+  column("revocation_status", ["revocation_status"], {
+    label: "Revocation",
+    cell: (row) => <Badge value={row.revocation_status} />,
     layout: ["p3"],
-    under: ChainBrief,
   }),
   column("issuer", ["issuer"], {
     cell: (row) => <bdi title={truncate(row.issuer, 500)}>{issuerName(row.issuer)}</bdi>,
@@ -114,6 +109,7 @@ const COLUMNS: readonly ColumnOf<ListedCertificate>[] = [
     cell: (row) => String(row.assignment_count),
     layout: ["number", "p3"],
   }),
+  plain("automation"),
   plain("acme_provider"),
   plain("tags"),
   plain("created"),
@@ -121,7 +117,7 @@ const COLUMNS: readonly ColumnOf<ListedCertificate>[] = [
 ];
 
 /** Columns shown by default. */
-const USUAL = ["valid_to", "assigned_to", "owner", "status", "chain_status"];
+const USUAL = ["valid_to", "assigned_to", "owner", "state"];
 /** Those of a list of replaced certificates, which all have this status. */
 const USUAL_OF_REPLACED = ["valid_to", "replaced_by", "owner", "chain_status"];
 
@@ -131,7 +127,9 @@ export function usualColumns({ url }: Call): readonly string[] {
 }
 
 /** The columns of the view of certificates. */
-export const CERTIFICATE_COLUMNS: Pick<View<Certificate & Assigned>, "resource" | "name" | "columns"> = {
+export const CERTIFICATE_COLUMNS: Pick<View<Certificate & Assigned>, "resource" | "name"> & {
+  readonly columns: readonly ColumnOf<Certificate & Assigned>[];
+} = {
   resource: certificates,
   name: { label: "Common name", needs: ["common_name"], of: ({ common_name: name }) => name },
   columns: COLUMNS,
@@ -175,14 +173,14 @@ export async function readListed(
 }
 
 /** Returns the column of a field with its value. */
-function plain(name: string): ColumnOf<ListedCertificate> {
+function plain(name: string & keyof Certificate): ColumnOf<ListedCertificate> {
   const field = certificates.fields[name];
   if (field === undefined) throw new Error(`Certificates have no field "${name}"`);
   return {
     name,
     needs: [name],
     label: columnTitleOf(name),
-    cell: (row) => valueOf(field, row[name as keyof ListedCertificate]),
+    cell: (row) => valueOf(field, row[name]),
     layout: ["datetime", "choice"].includes(shapeOf(field).kind) ? ["p3"] : ["p3", "share"],
   };
 }
@@ -195,7 +193,6 @@ export function NameLink({ row }: { row: Pick<Certificate, "id" | "common_name">
       href={objectPath(certificates, row.id)}
       class="object"
       title={truncate(name, 500)}
-      aria-label={spokenName(name)}
     >
       {Name({ text: name })}
     </a>
@@ -210,12 +207,12 @@ export function CertificateName({ brief }: { brief: Brief | null }): Html {
 /** Returns the name of a row's successor, or only its expiry if its name is the same: "expires 2027-02-23". */
 function successorText(name: string, { display }: Brief): string {
   const date = withoutExpiry(display) === name ? expiryIn(display) : undefined;
-  return date === undefined ? truncate(display, UNDER_CHARS) : `expires ${date}`;
+  return date === undefined ? truncate(display, 30) : `expires ${date}`;
 }
 
 /** Returns the tenant of a certificate as a text; empty without one. */
 function tenantText({ tenant }: Pick<Certificate, "tenant">): string {
-  return tenant === null ? "" : `Tenant: ${truncate(tenant.display, UNDER_CHARS)}`;
+  return tenant === null ? "" : `Tenant: ${truncate(tenant.display, 30)}`;
 }
 
 /** Renders the owner. Without one, the tenant is a hint at whom to ask. */
@@ -234,19 +231,3 @@ export function keyText(
   // The curve of the name has only one size (RFC 8032 §5).
   return CURVES[String(algorithm)] ?? `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
 }
-
-/** Returns the owner, else the tenant, as a text; empty without both. */
-function ownerText(row: Pick<Certificate, "owner" | "tenant">): string {
-  return row.owner === null ? tenantText(row) : truncate(row.owner.contact.display, UNDER_CHARS);
-}
-
-/** Maximum characters of a name in the line under another. */
-const UNDER_CHARS = 30;
-
-/** Renders a status. It has no warning for an expired certificate, because the column "Expires" has it. */
-function Status({ value }: { value: unknown }): Html {
-  return <Badge value={String(value)} tone={value === "expired" ? "plain" : undefined} />;
-}
-
-/** Statuses that the line under a name leaves out: the expiry is above it. */
-const USUAL_STATUSES: ReadonlySet<string> = new Set(["active", "expired"]);

@@ -1,23 +1,28 @@
 /** The list of certificates. */
 
 import { numberText } from "../../../base/amounts.ts";
-import { calendarFeeds } from "../../../domain/certificates/calendar/mod.ts";
-import { EXPORT_FIELDS } from "../../../domain/certificates/export/mod.ts";
+import { calendarFeeds } from "../../../domain/certificates/calendar/resource.ts";
+import { EXPORT_FIELDS } from "../../../domain/certificates/export/fields.ts";
+import {
+  exportCertificate,
+  exportCertificates,
+} from "../../../domain/certificates/export/export_certificates.ts";
 import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
-import { mayAssignContacts } from "./assign_contact.tsx";
-import { EVERY_COLUMN } from "./export.ts";
+import { mayAssignContacts } from "./bulk_pages.tsx";
 import { isGranted } from "../../../auth/mod.ts";
 import { certificates, STATUSES } from "../../../domain/certificates/mod.ts";
+import { incidents } from "../../../domain/incidents/mod.ts";
 import { policies } from "../../../domain/compliance/mod.ts";
 import { FORMATS } from "../../../formats/mod.ts";
-import type { Call } from "../../call.ts";
+import { type Call, idOf } from "../../call.ts";
 import { type Html, Icon, withQuery } from "../../kit/components/mod.ts";
-import { type Listing, listPage, may, SelectionBar } from "../../kit/mod.ts";
+import { cleanUrl, type Listing, listPage, may, SelectionBar } from "../../kit/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { usualColumns } from "./columns.tsx";
 import { showsUsed, withDefaults } from "./list_defaults.ts";
-import { Expiries, Tabs } from "./list_tabs.tsx";
+import { mayTell } from "./tell_owners.tsx";
 import { certificateView } from "./view.tsx";
+import { download } from "../../../base/download.ts";
 
 /** Renders the list with search, filters, columns and bulk actions. */
 export async function certificateList(call: Call): Promise<Response> {
@@ -26,9 +31,16 @@ export async function certificateList(call: Call): Promise<Response> {
     const { url, count } = listing;
     return {
       add: <AddButton call={call} />,
-      presets: <Expiries url={url} now={call.ctx.clock.now()} />,
       tabs: <Tabs listing={listing} />,
-      menus: <ExportForm url={url} count={count} columns={names} feeds={may(call, calendarFeeds, "add")} />,
+      menus: (
+        <ExportForm
+          url={url}
+          count={count}
+          columns={names}
+          feeds={may(call, calendarFeeds, "add")}
+          incidents={may(call, incidents, "add")}
+        />
+      ),
       selection: <BulkActions call={call} listing={listing} />,
       unmatched: (
         <>
@@ -51,6 +63,9 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
   const change = bulk && isGranted(ctx, "change", certificates.objectType);
   const check = bulk && isGranted(ctx, "manage_compliance", policies.objectType);
   const assign = bulk && isGranted(ctx, "add", "certmgr.certificateassignment");
+  const action = (name: string, label: string): Html => (
+    <button type="submit" name="action" value={name} class="secondary">{label}</button>
+  );
   return (
     <SelectionBar
       call={call}
@@ -60,18 +75,12 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
       deletePath={may(call, certificates, "delete") ? "/certificates/" : undefined}
       more={
         <>
-          {mayAssignContacts(call)
-            ? <button type="submit" name="action" value="contact" class="secondary">Assign contact…</button>
-            : null}
-          {change
-            ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
-            : null}
-          {check
-            ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
-            : null}
+          {mayAssignContacts(call) ? action("contact", "Assign contact…") : null}
+          {change ? action("validate", "Validate chains") : null}
+          {check ? action("check", "Check compliance") : null}
           <span class="joined">
             <FormatSelect />
-            <button type="submit" name="action" value="export" class="secondary">Export</button>
+            {action("export", "Export")}
           </span>
         </>
       }
@@ -79,7 +88,8 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
       {may(call, certificates, "change")
         ? <button type="submit" formaction="/certificates/bulk-edit/" class="secondary">Edit…</button>
         : null}
-      {assign ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button> : null}
+      {assign ? action("assign", "Assign…") : null}
+      {mayTell(call) ? action("tell", "Tell owners…") : null}
       {change
         ? (
           <span class="joined">
@@ -87,7 +97,7 @@ function BulkActions({ call, listing }: { call: Call; listing: Listing }): Html 
               <option value="">Status…</option>
               {STATUSES.map((status) => <option value={status}>{status}</option>)}
             </select>
-            <button type="submit" name="action" value="status" class="secondary" data-needs="status">
+            <button type="submit" name="action" value="status" class="secondary">
               Set
             </button>
           </span>
@@ -107,12 +117,14 @@ function FormatSelect(): Html {
 
 /** Renders the links that export all matching certificates. */
 function ExportForm(
-  { url, count, columns, feeds }: {
+  { url, count, columns, feeds, incidents: mayOpen }: {
     url: URL;
     count: number;
     columns: readonly string[];
     /** Whether the user may create a calendar feed. */
     feeds: boolean;
+    /** Whether the user may open an incident. */
+    incidents: boolean;
   },
 ): Html {
   const params = new URLSearchParams(url.search);
@@ -143,7 +155,57 @@ function ExportForm(
           <button type="submit" class="secondary">Export</button>
         </div>
         {feed === undefined ? null : <a href={feed}>New calendar feed of this list</a>}
+        {!mayOpen
+          ? null
+          : (
+            <a href={`/incidents/new/?${new URLSearchParams({ "criteria.filter": String(filter) })}`}>
+              New incident from this list
+            </a>
+          )}
       </form>
     </details>
   );
+}
+
+/** Renders the tabs "In use" and "All"; a filter by status is one within "All". */
+function Tabs({ listing: { url, count, rows } }: { listing: Listing }): Html {
+  const params = url.searchParams;
+  const current = showsUsed(params) ? "use" : "all";
+  const tab = (name: "use" | "all", label: string): Html => (
+    <a
+      href={withQuery(url, { show: name === "all" ? "all" : null, in_use: null, status: null, offset: null })}
+      aria-current={current === name ? "page" : undefined}
+    >
+      {label}
+      {current === name && rows.length > 0 ? <span class="count">{numberText(count)}</span> : null}
+    </a>
+  );
+  return (
+    <nav class="choice" aria-label="Certificates shown">
+      {tab("use", "In use")}
+      {tab("all", "All")}
+    </nav>
+  );
+}
+
+/** The choice of all columns, instead of their names. */
+const EVERY_COLUMN = "all";
+/** Long texts, which a table does not show. */
+const LONG_FIELDS: readonly string[] = ["pem_content", "issuer_chain"];
+
+/** Exports all matching certificates, in the order of their ids: `GET /certificates/export/?format=csv&<filters>`. */
+export async function exportFiltered({ ctx, url }: Call): Promise<Response> {
+  const params = cleanUrl(url).searchParams;
+  params.delete("ordering");
+  if (params.get("fields") === EVERY_COLUMN) {
+    params.delete("fields");
+    params.append("fields", EXPORT_FIELDS.filter((name) => !LONG_FIELDS.includes(name)).join(","));
+  }
+  return await download(ctx, await exportCertificates({ ctx, params, unlimited: true }));
+}
+
+/** Exports one certificate: `GET /certificates/<id>/export/?format=pem`. */
+export async function exportOne(call: Call): Promise<Response> {
+  const { ctx, query } = call;
+  return await download(ctx, await exportCertificate({ ctx, id: idOf(call), params: query }));
 }

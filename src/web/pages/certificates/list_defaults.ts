@@ -1,7 +1,8 @@
 /** Defaults of the list of certificates, unless its URL has parameters, also where a filter is stored. */
 
-import type { CalendarFeed } from "../../../domain/certificates/calendar/mod.ts";
+import type { CalendarFeed } from "../../../domain/certificates/calendar/resource.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
+import { truncate } from "../../kit/components/mod.ts";
 import { defaultsOf, type FilterPicker, type Params, searchOf, type View } from "../../kit/mod.ts";
 import { listPath, queryPath } from "../../paths.ts";
 
@@ -73,4 +74,10 @@ export function selectedList({ filter }: Pick<CalendarFeed, "filter">): {
     path: queryPath(listPath(certificates), filter),
     withDefaults,
   };
+}
+
+/** Returns the path of the form for an incident about an authority that revokes certificates. */
+export function incidentPath(authority: string, criteria: Readonly<Record<string, string>>): string {
+  const name = `Revocations by ${truncate(authority, 80)}`;
+  return `/incidents/new/?${new URLSearchParams({ name, kind: "ca_revocation", ...criteria })}`;
 }

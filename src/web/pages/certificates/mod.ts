@@ -1,16 +1,20 @@
 /** The pages of certificates. */
 
 import { ID, type Route } from "../../call.ts";
-import { createFromForm, newPage, viewRoutes } from "../../kit/mod.ts";
+import { viewRoutes } from "../../kit/mod.ts";
 import { bulkAction, undoBulkAction } from "./bulk.tsx";
-import { certificatePage, checkOne, validateOne } from "./detail/mod.ts";
-import { archiveSelected } from "./deletion_advice.tsx";
-import { exportFiltered, exportOne } from "./export.ts";
-import { certificateList } from "./list.tsx";
-import { renewFromForm, renewPage } from "./renew.tsx";
-import { certificateView, enteredView } from "./view.tsx";
+import { validateCertificateChain } from "../../../domain/certificates/chain/validate_certificate.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
+import { checkCertificate } from "../../../domain/compliance/mod.ts";
+import { checkRevocation } from "../../../domain/revocation/mod.ts";
+import { objectAction } from "../../responses.ts";
+import { messageWithNames } from "./detail/advice_texts.tsx";
+import { certificatePage } from "./detail/page.tsx";
+import { certificateView } from "./view.tsx";
+import { certificateList, exportFiltered, exportOne } from "./list.tsx";
+import { renewFromForm, renewPage, requestFromForm } from "./renew.tsx";
 
-export { chainState } from "./chain_state.tsx";
+export { chainState, withAssignedTo } from "./cells.tsx";
 export {
   certificateColumns,
   CertificateName,
@@ -23,30 +27,49 @@ export {
   Owner,
   readListed,
 } from "./columns.tsx";
-export { FailedPolicies, MAX_NAMED_POLICIES, PolicyLink } from "./failed_policies.tsx";
-export { type Assigned, EndpointCount, placesOf, withAssignedTo } from "./assigned_to.tsx";
+export { TellButton } from "./tell_owners.tsx";
+export { SuccessorForm } from "./renewal_ways.tsx";
 export {
   allCertificatesPath,
   certificatePicker,
+  incidentPath,
   REVOKED_USED,
   selectedList,
   usedParams,
   withDefaults,
 } from "./list_defaults.ts";
-export { certificateTable } from "./short_list.tsx";
-export { countServingReplaced, loadStillUsed, StillUsed, UrgentCertificates } from "./still_used.tsx";
+export {
+  certificateTable,
+  countServingReplaced,
+  loadStillUsed,
+  StillUsed,
+  TitledCertificates,
+} from "./tables.tsx";
 
 export const certificateRoutes: readonly Route[] = [
   ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage }),
-  { method: "GET", path: "/certificates/enter/", handle: (call) => newPage(call, enteredView) },
-  { method: "POST", path: "/certificates/enter/", handle: (call) => createFromForm(call, enteredView) },
   { method: "POST", path: "/certificates/bulk/", handle: bulkAction },
   { method: "POST", path: "/certificates/undo/", handle: undoBulkAction },
   { method: "GET", path: "/certificates/export/", handle: exportFiltered },
-  { method: "POST", path: `/certificates/${ID}/validate/`, handle: validateOne },
-  { method: "POST", path: "/certificates/archive/", handle: archiveSelected },
-  { method: "POST", path: `/certificates/${ID}/check/`, handle: checkOne },
-  { method: "GET", path: `/certificates/${ID}/renew/`, handle: renewPage },
+  objectAction(certificates, "validate/", {
+    run: ({ ctx }, id) => validateCertificateChain({ ctx, id, input: undefined }),
+    codes: ["invalid", "conflict"],
+    report: (chain) => `${messageWithNames(chain.message, chain.certificates)}.`,
+  }),
+  objectAction(certificates, "check-revocation/", {
+    run: ({ ctx }, id) => checkRevocation({ ctx, id, input: undefined }),
+    codes: [],
+    report: ({ status, message }) => message || `Revocation: ${status.replaceAll("_", " ")}.`,
+  }),
+  // This runs all enabled policies.
+  objectAction(certificates, "check/", {
+    run: ({ ctx }, id) => checkCertificate({ ctx, id, input: {} }),
+    codes: ["invalid", "conflict"],
+    report: ({ passed, total_checks: total }) =>
+      total === 0 ? "No policy applies to this certificate." : `${passed} of ${total} checks passed.`,
+  }),
+  { method: "GET", path: `/certificates/${ID}/renew/`, handle: (call) => renewPage(call) },
   { method: "POST", path: `/certificates/${ID}/renew/`, handle: renewFromForm },
+  { method: "POST", path: `/certificates/${ID}/renew/request/`, handle: requestFromForm },
   { method: "GET", path: `/certificates/${ID}/export/`, handle: exportOne },
 ];

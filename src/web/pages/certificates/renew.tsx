@@ -1,75 +1,77 @@
 /** Renewal: choose or paste the successor, compare both, confirm. */
 
 import { isGranted } from "../../../auth/mod.ts";
-import { counted, sizeText } from "../../../base/amounts.ts";
-import { AppError, type FieldErrors, forbidden, invalid } from "../../../base/errors.ts";
-import { MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
+import { counted, numberText } from "../../../base/amounts.ts";
+import { AppError, type FieldErrors, forbidden, invalidField } from "../../../base/errors.ts";
 import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
-import {
-  chosenPem,
-  renewalCandidates,
-  renewCertificate,
-  successorPem,
-} from "../../../domain/certificates/renewal/mod.ts";
-import { signingRequests } from "../../../domain/signing_requests/mod.ts";
+import { successorPem } from "../../../domain/certificates/renewal/successor_file.ts";
+import { renewalCandidates } from "../../../domain/certificates/renewal/renewal_candidates.ts";
+import { renewCertificate } from "../../../domain/certificates/renewal/renew.ts";
 import { ALL_FIELDS, getObject } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import {
+  BreakableName,
+  Copyable,
   ErrorSummary,
-  FileField,
+  Expiry,
   type Html,
   isolate,
-  TextArea,
-  TextField,
+  Markdown,
+  Property,
+  PropertyList,
+  Section,
   truncate,
 } from "../../kit/components/mod.ts";
 import { fieldErrorsOf } from "../../messages.ts";
-import { listPath } from "../../paths.ts";
-import { issuerName } from "../../kit/mod.ts";
+import { objectPath } from "../../paths.ts";
+import { ObjectLinks } from "../../kit/mod.ts";
 import { page } from "../../shell/mod.ts";
-import { checkNew, GuardedForm, reasonOf, redirectRenewed, refusePkcs12, SUCCESSOR } from "../imports/mod.ts";
-import { AlreadyStored, findStored, type Stored } from "./already_stored.tsx";
-import { renewalNotes } from "./renewal_notes.tsx";
-import { Candidates } from "./renewal_candidates.tsx";
-import { COPIED, renewalPreview } from "./renewal_preview.tsx";
-import { renewalSubject } from "./renewal_subject.tsx";
+import { checkNew, reasonOf, refusePkcs12 } from "../imports/mod.ts";
+import { done } from "../../responses.ts";
+import { Candidates, namesOf, renewalPreview } from "./renewal_preview.tsx";
+import {
+  chosenFile,
+  Elsewhere,
+  openRequests,
+  REQUEST_FIELDS,
+  RequestForm,
+  requestRenewal,
+  SuccessorForm,
+} from "./renewal_ways.tsx";
+import { keyText } from "./columns.tsx";
+import { loadDescription } from "./detail/all_fields.tsx";
+import { EndpointCount, placesOf, withAssignedTo } from "./cells.tsx";
+import { authorities } from "../../../domain/authorities/mod.ts";
 
-/** Label of the field for the new certificate, after that for a file. */
-const PEM_LABEL = "Or paste PEM";
-const SHOWN = ["pem_content", "file", "private_key_location"];
+const SHOWN = ["pem_content", "file", "private_key_location", ...REQUEST_FIELDS];
 
 /** Renders possible successors, and a field for a new one. */
-export function renewPage(call: Call): Promise<Response> {
-  return choose(call, {});
-}
-
-async function choose(
-  call: Call,
-  { errors = {}, stored }: {
-    errors?: FieldErrors;
-    /** The existing certificate that was given as a new one. */
-    stored?: Stored;
-  },
-): Promise<Response> {
+export async function renewPage(call: Call, errors: FieldErrors = {}): Promise<Response> {
+  const { ctx } = call;
   const id = idOf(call);
-  if (!isGranted(call.ctx, "renew", certificates.objectType)) throw forbidden();
+  if (!isGranted(ctx, "renew", certificates.objectType)) throw forbidden();
   const [{ object }, candidates] = await Promise.all([
-    getObject({ ctx: call.ctx, resource: certificates, id, selection: { ...ALL_FIELDS, long: false } }),
-    renewalCandidates({ ctx: call.ctx, id, wide: true }),
+    getObject({ ctx, resource: certificates, id, selection: { ...ALL_FIELDS, long: false } }),
+    renewalCandidates({ ctx, id, wide: true }),
   ]);
-  const [notes, subject] = await Promise.all([renewalNotes(call, object), renewalSubject(call, object)]);
+  const [notes, subject, requests, elsewhere] = await Promise.all([
+    renewalNotes(call, object),
+    renewalSubject(call, object),
+    openRequests(call, id),
+    Elsewhere({ call, object }),
+  ]);
   const path = `/certificates/${id}/renew/`;
   return page(
     call,
     {
       title: `Renew ${isolate(truncate(object.common_name))}`,
       above: [["Certificates", "/certificates/"], [object.common_name, `/certificates/${id}/`]],
-      ...(Object.keys(errors).length > 0 || stored !== undefined ? { status: 400 } : {}),
+      errors,
     },
     <>
       <ErrorSummary errors={errors} shown={SHOWN} labels={{ pem_content: "New certificate" }} />
-      {stored === undefined ? null : <AlreadyStored call={call} stored={stored} object={object} />}
+      {requests}
       {subject}
       <p>
         The new certificate takes over all assignments of the current one, which is then marked as replaced.
@@ -77,78 +79,34 @@ async function choose(
       </p>
       {notes}
       {candidates.length === 0 ? null : (
-        <section aria-labelledby="candidates">
-          <h2 id="candidates">Possible successors in the inventory</h2>
-          <Candidates
-            call={call}
-            rows={candidates}
-            path={path}
-            object={object}
-          />
-        </section>
+        <Section id="candidates" title="Possible successors in the inventory">
+          <Candidates call={call} rows={candidates} path={path} object={object} />
+        </Section>
       )}
-      <section aria-labelledby="new">
-        <h2 id="new">New certificate</h2>
+      <Section id="new" title="New certificate">
         {candidates.length > 0 ? null : (
           <p class="faint">
             The inventory has no successor for it yet. A successor shares a name and the tenant, and begins or
             expires later.
           </p>
         )}
-        <SuccessorForm call={call} path={path} object={object} errors={errors} />
-      </section>
+        <SuccessorForm call={call} id={id} location={object.private_key_location} errors={errors} />
+      </Section>
+      <RequestForm call={call} id={id} errors={errors} />
+      {elsewhere}
     </>,
   );
 }
 
-/** Renders the form for a successor that the inventory does not have. */
-function SuccessorForm(
-  { call, path, object, errors }: { call: Call; path: string; object: Certificate; errors: FieldErrors },
-): Html {
-  const authority = new URLSearchParams({ target_ca: issuerName(object.issuer) });
-  return (
-    <GuardedForm call={call} action={path} maxBytes={MAX_PEM_TEXT_BYTES}>
-      <div class="sources">
-        <FileField
-          name="file"
-          label="File"
-          accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
-          errors={errors}
-          help="PEM, DER or PKCS#7, with or without the chain."
-        />
-        <TextArea
-          name="pem_content"
-          label={PEM_LABEL}
-          rows={8}
-          mono
-          value={textOf(call.form, "pem_content")}
-          errors={errors}
-          help="The new certificate, followed by its chain if you have it. Do not paste the private key."
-        />
-      </div>
-      <TextField
-        name="private_key_location"
-        value={textOf(call.form, "private_key_location")}
-        errors={errors}
-        help={`Where the new private key is stored. Do not paste the key itself.${
-          object.private_key_location === ""
-            ? ""
-            : ` The current one: ${truncate(object.private_key_location, 200)}`
-        }`}
-      />
-      <div class="form-actions">
-        <button type="submit">Compare</button>
-        <span class="faint">
-          Not issued yet?{" "}
-          <a
-            href={`${listPath(signingRequests)}new/?${authority}`}
-          >
-            Register a signing request
-          </a>
-        </span>
-      </div>
-    </GuardedForm>
-  );
+/** Registers a signing request for the renewal: `POST /certificates/<id>/renew/request/`. */
+export async function requestFromForm(call: Call): Promise<Response> {
+  try {
+    return await requestRenewal(call);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    const { pem_content: texts = [], ...errors } = fieldErrorsOf(error);
+    return await renewPage(call, texts.length === 0 ? errors : { ...errors, request_pem: texts });
+  }
 }
 
 /** Shows the result for confirmation, and renews after it. */
@@ -157,22 +115,19 @@ export async function renewFromForm(call: Call): Promise<Response> {
   const confirmed = call.form.has("confirmed");
   try {
     await replaceFile(call.form);
-    await replaceChosen(call.form);
-    requireCertificate(call.form);
     const input = renewalInput(call.form);
     const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !confirmed } });
     if (!confirmed) return await renewalPreview(call, id, renewal);
-    await checkNew(call, [renewal.new.id as number]);
+    await checkNew(call, [Number(renewal.new.id)]);
     const moved = renewal.assignments_moved;
-    const note = moved === 0 ? "" : ` ${counted(moved, "assignment")} moved to this certificate.`;
-    return await redirectRenewed(call, `/certificates/${renewal.new.id}/`, {
-      text: `Certificate renewed.${note}`,
-      renewed: [renewal.new.id as number],
-    });
+    const note = [
+      moved === 0 ? "" : ` ${counted(moved, "assignment")} moved to this certificate.`,
+      renewal.requests_issued === 0 ? "" : ` ${counted(renewal.requests_issued, "signing request")} issued.`,
+    ].join("");
+    return done(call, `/certificates/${renewal.new.id}/`, `Certificate renewed.${note}`);
   } catch (error) {
     if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;
-    const stored = await findStored(call, id);
-    return await choose(call, stored === undefined ? { errors: fieldErrorsOf(error) } : { stored });
+    return await renewPage(call, fieldErrorsOf(error));
   }
 }
 
@@ -181,17 +136,11 @@ export async function renewFromForm(call: Call): Promise<Response> {
  * `pem_content`).
  */
 async function replaceFile(form: FormData): Promise<void> {
-  const file = form.get("file");
+  const file = chosenFile(form, "file");
   form.delete("file");
-  // Browsers send an empty file without name if none is chosen.
-  if (!(file instanceof File) || (file.size === 0 && file.name === "")) return;
+  if (file === undefined) return;
   if (textOf(form, "pem_content").trim() !== "") {
-    throw invalid({ pem_content: ["Paste text or choose a file, not both."] });
-  }
-  if (file.size > MAX_PEM_TEXT_BYTES) {
-    throw invalid({
-      file: [`The file has ${sizeText(file.size)}, more than the limit of ${sizeText(MAX_PEM_TEXT_BYTES)}.`],
-    });
+    throw invalidField("pem_content", "text_or_file", { files: "a file" });
   }
   const bytes = await file.bytes();
   refusePkcs12(file.name, bytes);
@@ -199,30 +148,99 @@ async function replaceFile(form: FormData): Promise<void> {
 }
 
 /** Errors: invalid (`pem_content`), if neither a file nor a text nor an existing certificate is given. */
-function requireCertificate(form: FormData): void {
-  if (textOf(form, "certificate") !== "" || textOf(form, "pem_content").trim() !== "") return;
-  throw invalid({ pem_content: ["Choose a file or paste the certificate."] });
-}
-
-/** Keeps only the chosen certificate of the text and its issuers. Errors: invalid (`file`). */
-async function replaceChosen(form: FormData): Promise<void> {
-  const fingerprint = textOf(form, SUCCESSOR);
-  if (fingerprint === "") return;
-  form.set("pem_content", await chosenPem(textOf(form, "pem_content"), fingerprint));
-}
-
-function renewalInput(form: FormData): Record<string, unknown> {
-  const certificate = textOf(form, "certificate");
+function renewalInput(
+  form: FormData,
+): Partial<Record<"certificate" | "pem_content" | "private_key_location" | "reason", unknown>> {
+  const [certificate, pem] = [textOf(form, "certificate"), textOf(form, "pem_content")];
+  const location = textOf(form, "private_key_location");
   const reason = { reason: reasonOf(form) };
   if (certificate !== "") {
-    return { certificate: Number(certificate), copy_if_empty: form.getAll(COPIED).map(String), ...reason };
+    return { certificate: Number(certificate), ...reason };
   }
-  const location = textOf(form, "private_key_location");
+  if (pem.trim() === "") {
+    throw invalidField("pem_content", "choose", { what: "a file or paste the certificate" });
+  }
   return {
-    pem_content: textOf(form, "pem_content"),
-    // A new key is rarely where the current one is, so that its location is only what the user enters.
-    copy_if_empty: ["description"],
+    pem_content: pem,
     ...(location === "" ? {} : { private_key_location: location }),
     ...reason,
   };
+}
+
+/** Maximum characters of the names; the page of the certificate has longer lists. */
+const MAX_NAMES_CHARS = 10_000;
+/** Maximum characters of the subject and of the issuer. */
+const MAX_TEXT_CHARS = 500;
+/** Number of objects to which it is assigned. */
+const SHOWN_PLACES = 5;
+
+/** Reads what the certificate is assigned to and its subject, and renders the box. Two statements. */
+async function renewalSubject(call: Call, certificate: Certificate): Promise<Html> {
+  const [[row = certificate], contents] = await Promise.all([
+    withAssignedTo(call, [certificate]),
+    loadDescription(call, certificate),
+  ]);
+  const places = placesOf(row);
+  const names = [...new Set(namesOf(row))];
+  const list = names.join("\n");
+  const text = (value: string): Html | null =>
+    value === "" ? null : <bdi>{truncate(value, MAX_TEXT_CHARS)}</bdi>;
+  return (
+    <section class="card" aria-labelledby="current">
+      <h2 id="current">
+        Current certificate: <bdi>{BreakableName({ text: truncate(row.common_name, MAX_TEXT_CHARS) })}</bdi>
+      </h2>
+      <PropertyList>
+        <Property name="Expires">
+          <Expiry row={row} />
+        </Property>
+        <Property name="Key">{keyText(row)}</Property>
+        <Property name="Subject">{text(contents?.subject.text ?? "")}</Property>
+        <Property name="Issuer">{text(row.issuer)}</Property>
+        <Property name="Assigned to">
+          {places.length === 0 ? EndpointCount(row) : <ObjectLinks briefs={places} most={SHOWN_PLACES} />}
+        </Property>
+      </PropertyList>
+      <div class="names">
+        <h2>Names</h2>
+        {list.length <= MAX_NAMES_CHARS
+          ? <Copyable text={list} label="names" />
+          : <a href={objectPath(certificates, row.id)}>View all {numberText(names.length)} names</a>}
+      </div>
+    </section>
+  );
+}
+
+const AUTHORITY = {
+  brief: false,
+  omit: [],
+  long: false,
+  fields: ["name", "portal_url", "instructions", "renewal_note"],
+};
+
+/** Renders notes of the certificate and its authority, and the instructions and the portal of the authority. */
+async function renewalNotes(call: Call, certificate: Certificate): Promise<Html> {
+  const { id } = certificate.issuing_ca ?? { id: null };
+  const authority = id === null
+    ? undefined
+    : (await getObject({ ctx: call.ctx, resource: authorities, id, selection: AUTHORITY })).object;
+  const portal = authority?.portal_url ?? "";
+  const texts = [certificate.renewal_note, authority?.renewal_note, authority?.instructions].filter((text) =>
+    typeof text === "string" && text !== ""
+  );
+  return (
+    <>
+      {texts.map((text) => (
+        <div class="box">
+          <Markdown text={String(text)} />
+        </div>
+      ))}
+      {portal === "" ? null : (
+        <p>
+          Certificates of {String(authority?.name)} are ordered at{" "}
+          <a href={portal} rel="noopener noreferrer">{portal}</a>.
+        </p>
+      )}
+    </>
+  );
 }

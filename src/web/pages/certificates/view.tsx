@@ -1,85 +1,15 @@
 /** View of certificates: their form and the filters of their list. */
 
 import { separateChain } from "../../../domain/certificates/import/mod.ts";
-import {
-  type Certificate,
-  certificates,
-  NEEDED_FIELDS,
-  PEM_FIELDS,
-} from "../../../domain/certificates/mod.ts";
+import { type Certificate, PEM_FIELDS } from "../../../domain/certificates/mod.ts";
 import { holdsPrivateKey } from "../../../x509/mod.ts";
-import type { Fieldset, View } from "../../kit/mod.ts";
-import { addPath } from "../imports/mod.ts";
-import { objectPath } from "../../paths.ts";
-import { done } from "../../responses.ts";
-import { type Assigned, withAssignedTo } from "./assigned_to.tsx";
+import { defineView } from "../../kit/mod.ts";
+import { type Assigned, withAssignedTo } from "./cells.tsx";
 import { CERTIFICATE_COLUMNS } from "./columns.tsx";
 import { LIST_DEFAULTS } from "./list_defaults.ts";
-import { deletionAdvice } from "./deletion_advice.tsx";
-
-/** Moves the chain after a certificate to its field. Errors: invalid (`pem_content`). */
-async function withSeparateChain(input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
-  const { pem_content: pem } = input;
-  if (typeof pem !== "string" || holdsPrivateKey(pem)) return input;
-  return { ...input, ...await separateChain(pem) };
-}
-
-/** Fields of the form. */
-const FIELDS: readonly string[] = [
-  "common_name",
-  "status",
-  "tenant",
-  "tags",
-  "issuing_ca",
-  "private_key_location",
-  "acme_auto_renewal",
-  "description",
-  "comments",
-  "renewal_note",
-  "archived",
-  "pinned",
-  "custom_fields",
-  "expiry_notices",
-  "replaced_by",
-  "replacement_reason",
-  "move_assignments",
-  "pem_content",
-  "issuer_chain",
-  ...PEM_FIELDS.filter((name) => name !== "common_name"),
-];
-
-/** Its sections. */
-const SECTIONS: readonly Fieldset[] = [
-  { title: "Certificate", fields: ["pem_content"] },
-  {
-    title: "Inventory",
-    fields: ["status", "tenant", "tags", "issuing_ca", "private_key_location", "acme_auto_renewal"],
-  },
-  { title: "Notes", fields: ["description", "comments", "renewal_note"] },
-  { title: "Chain", fields: ["issuer_chain"] },
-  {
-    title: "Without PEM",
-    about: "For a certificate whose PEM you do not have. With a PEM, these fields are read from it.",
-    fields: PEM_FIELDS,
-    folded: true,
-    insteadOf: "pem_content",
-  },
-  {
-    title: "Expiry notices, archive, successor",
-    fields: [
-      "expiry_notices",
-      "archived",
-      "pinned",
-      "replaced_by",
-      "replacement_reason",
-      "move_assignments",
-    ],
-    folded: true,
-  },
-];
 
 /** The list and the detail page are separate modules. */
-export const certificateView: View<Certificate & Assigned> = {
+export const certificateView = defineView<Certificate & Assigned>({
   ...CERTIFICATE_COLUMNS,
   ...LIST_DEFAULTS,
   withMore: async (call, rows, columns) =>
@@ -94,17 +24,22 @@ export const certificateView: View<Certificate & Assigned> = {
     "virtual_machine_id",
     "service_id",
     "valid_to__gte",
-    "valid_to__lte",
+    "valid_from__gte",
+    "lifetime_days",
+    "automation",
     "expiry_status",
     "overdue",
     "chain_status",
+    "revocation_status",
     "issuing_ca_id",
     "algorithm",
     "weak_key",
+    "signature_algorithm",
+    "usage",
     "issuer",
     "san",
-    "tag",
-    "is_acme",
+    "tag_id",
+    "tls_version",
     "has_owner",
     "archived",
     "has_findings",
@@ -113,7 +48,7 @@ export const certificateView: View<Certificate & Assigned> = {
   fields: {
     status: { together: true, help: "" },
     private_key_location: { together: true, help: "Where the private key is stored, never the key itself." },
-    acme_auto_renewal: { help: "" },
+    automation: { help: "Unknown: the service finds it out from agents and from early renewals, if it can." },
     archived: { help: "Lists, notices, calendars and reports leave it out, whatever its status." },
     pinned: { help: "Lists, notices, calendars and reports keep it even if it is archived." },
     expiry_notices: {
@@ -127,60 +62,70 @@ export const certificateView: View<Certificate & Assigned> = {
     issuer_chain: { help: "The certificates of its issuers." },
     replaced_by: { help: "The certificate that took over. Sets the status to replaced." },
     replacement_reason: { help: "" },
-    move_assignments: { help: "To the successor, if you choose another one." },
     issuing_ca: { help: "Leave empty to have it found by the issuer's key or name, or on its chain." },
     tags: { help: "" },
     tenant: { help: "" },
   },
   form: {
-    fields: FIELDS,
-    sections: SECTIONS,
-    // Fields that contradict the PEM can be corrected.
-    locked: ({ pem_content, pem_matches }) =>
-      pem_content === "" || pem_matches === false ? [] : ["pem_content", ...PEM_FIELDS],
-  },
-  deletion: async (call, { ids, back, prevented }) =>
-    prevented ? {} : { content: await deletionAdvice(call, ids, back) },
-  empty: "No certificates yet. Import them from files, or from a table.",
-  create: (call) => ({
-    // The chain follows the certificate in one text.
-    without: ["issuer_chain", "replacement_reason", "move_assignments"],
-    inputOf: withSeparateChain,
-    created: ({ id, common_name: name, issuer_chain: chain }) => {
-      const issuers = chain.split("-----BEGIN ").length - 1;
-      if (issuers === 0) return undefined;
-      return done(
-        call,
-        objectPath(certificates, id),
-        `${name} created, with ${
-          issuers === 1 ? "the certificate of its issuer" : `${issuers} certificates of its chain`
-        }.`,
-      );
-    },
-  }),
-};
-
-/** Fields that the form for a certificate without PEM does not have. */
-const OF_PEM = ["pem_content", "issuer_chain"];
-
-/** The form for a certificate whose PEM the user does not have: names, dates and key come first. */
-export const enteredView: View<Certificate & Assigned> = {
-  ...certificateView,
-  form: {
-    fields: FIELDS.filter((name) => !OF_PEM.includes(name)),
+    fields: [
+      "common_name",
+      "status",
+      "tenant",
+      "tags",
+      "issuing_ca",
+      "private_key_location",
+      "automation",
+      "description",
+      "comments",
+      "renewal_note",
+      "archived",
+      "pinned",
+      "custom_fields",
+      "expiry_notices",
+      "replaced_by",
+      "replacement_reason",
+      "pem_content",
+      "issuer_chain",
+      ...PEM_FIELDS.filter((name) => name !== "common_name"),
+    ],
     sections: [
-      { title: "Certificate", fields: PEM_FIELDS },
-      ...SECTIONS.filter(({ fields }) => !fields.some((name) => [...OF_PEM, ...PEM_FIELDS].includes(name))),
+      { title: "Certificate", fields: ["pem_content"] },
+      {
+        title: "Inventory",
+        fields: ["status", "tenant", "tags", "issuing_ca", "private_key_location", "automation"],
+      },
+      { title: "Notes", fields: ["description", "comments", "renewal_note"] },
+      { title: "Chain", fields: ["issuer_chain"] },
+      {
+        title: "Without PEM",
+        about: "For a certificate whose PEM you do not have. With a PEM, these fields are read from it.",
+        fields: PEM_FIELDS,
+        folded: true,
+        insteadOf: "pem_content",
+      },
+      {
+        title: "Expiry notices, archive, successor",
+        fields: [
+          "expiry_notices",
+          "archived",
+          "pinned",
+          "replaced_by",
+          "replacement_reason",
+        ],
+        folded: true,
+      },
     ],
   },
-  create: (call) => ({
-    title: "Enter a certificate",
-    path: "enter/",
-    required: NEEDED_FIELDS,
-    above: () => (
-      <p class="summary">
-        Have the certificate as PEM? <a href={addPath(call.ctx)}>Add it instead</a>.
-      </p>
-    ),
+  empty: "No certificates yet. Import them from files, or from a table.",
+  create: () => ({
+    // The chain follows the certificate in one text.
+    without: ["issuer_chain", "replacement_reason"],
+    // The chain after a certificate is moved to its field. Errors: invalid (`pem_content`).
+    inputOf: async (input) => {
+      const { pem_content: pem } = input;
+      return typeof pem !== "string" || holdsPrivateKey(pem)
+        ? input
+        : { ...input, ...await separateChain(pem) };
+    },
   }),
-};
+});

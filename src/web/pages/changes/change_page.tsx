@@ -1,50 +1,46 @@
 /** The page of one change: user, time, and values before and after. */
 
+import type { Snapshot } from "../../../changes/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
-import { objectChanges } from "../../../domain/system/object_changes/mod.ts";
+import { type ObjectChange, objectChanges } from "../../../domain/system/object_changes/resource.ts";
 import { resourceOf } from "../../../domain/registry.ts";
-import { ALL_FIELDS, getObject } from "../../../resource/mod.ts";
-import { type Call, idOf } from "../../call.ts";
+import { ALL_FIELDS, getObject, type Resource } from "../../../resource/mod.ts";
+import { type Call, idOf, type Route } from "../../call.ts";
 import { counted } from "../../../base/amounts.ts";
 import {
-  type Content,
+  type Column,
   type Html,
   isolate,
   Property,
   PropertyList,
+  Table,
   Time,
   truncate,
 } from "../../kit/components/mod.ts";
 import {
   ActionBadge,
   actionText,
+  changedFields,
+  countRows,
+  isNothing,
   loadRelatedNames,
   ObjectLink,
-  readRows,
+  recordedValue,
+  type RelatedNames,
+  type Snapshots,
   Text,
+  viewRoutes,
   withTargets,
 } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
 import { typeLabel } from "../../type_label.ts";
-import { recordedName, TOGETHER } from "./view.tsx";
-import { FieldTable, splitFields } from "./field_table.tsx";
+import { changeView, recordedName } from "./view.tsx";
+import { labelOf } from "../../messages.ts";
 
-interface Change {
-  readonly time: string;
-  readonly user: unknown;
-  readonly user_name: string;
-  readonly request_id: string;
-  readonly action: { readonly value: string };
-  readonly changed_object_type: string;
-  readonly changed_object_id: number;
-  readonly object_repr: string;
-  readonly message: string;
-  readonly prechange_data: Readonly<Record<string, unknown>> | null;
-  readonly postchange_data: Readonly<Record<string, unknown>> | null;
-}
+type Change = Snapshots & ObjectChange;
 
-export async function changePage(call: Call): Promise<Response> {
+async function changePage(call: Call): Promise<Response> {
   const { object } = await getObject({
     ctx: call.ctx,
     resource: objectChanges,
@@ -52,8 +48,10 @@ export async function changePage(call: Call): Promise<Response> {
     selection: ALL_FIELDS,
   });
   const resource = resourceOf(object.changed_object_type);
-  const change = withTargets(object as unknown as Change, resource);
-  const exists = await isVisible(call, change);
+  const change = withTargets(object, resource);
+  // Whether the object still exists and the user may view it.
+  const exists = resource !== undefined && isGranted(call.ctx, "view", resource.objectType) &&
+    await countRows(call, resource, { id: change.changed_object_id }) > 0;
   const { changed, rest } = splitFields(change);
   const snapshots = [change.prechange_data, change.postchange_data];
   const related = await loadRelatedNames(call, [{ resource, snapshots }]);
@@ -66,7 +64,7 @@ export async function changePage(call: Call): Promise<Response> {
     },
     <>
       <div class="card">
-        <ChangeProperties change={change} name={name} exists={exists} />
+        <ChangeProperties change={change} name={name} resource={exists ? resource : undefined} />
       </div>
       <section aria-labelledby="fields">
         <h2 id="fields">{counted(changed.length, "field")}</h2>
@@ -99,11 +97,12 @@ export async function changePage(call: Call): Promise<Response> {
 }
 
 function ChangeProperties(
-  { change, name, exists }: {
+  { change, name, resource }: {
     change: Change;
     /** The name of the object. */
     name: string;
-    exists: boolean;
+    /** Its resource, if it still exists and the user may view it. */
+    resource: Resource | undefined;
   },
 ): Html {
   const { changed_object_type, changed_object_id, request_id, message } = change;
@@ -113,12 +112,21 @@ function ChangeProperties(
       <Property name="Time">
         <Time at={change.time} />
       </Property>
-      <Property name="User">{whoOf(change)}</Property>
+      <Property name="User">
+        {change.user === null
+          ? <bdi>{change.user_name === "" ? "the service" : change.user_name}</bdi>
+          : <ObjectLink brief={change.user} />}
+      </Property>
       <Property name="Action">
         <ActionBadge action={change.action.value} />
       </Property>
       <Property name="Object">
-        <ChangedObject change={change} name={name} exists={exists} />
+        {typeLabel(changed_object_type)}{" "}
+        {resource === undefined ? <Text text={name} /> : (
+          <a href={objectPath(resource, changed_object_id)}>
+            <bdi>{truncate(name)}</bdi>
+          </a>
+        )}
       </Property>
       {message === "" ? null : (
         <Property name="Message">
@@ -135,43 +143,53 @@ function ChangeProperties(
         help={`One action can change several objects. Request ID: ${request_id}`}
       >
         <a href={`/changes/?${new URLSearchParams({ request_id__ie: request_id })}`}>
-          {TOGETHER}
+          All changes made at once
         </a>
       </Property>
     </PropertyList>
   );
 }
 
-function whoOf({ user, user_name: username }: Change): Content {
-  return user === null
-    ? <bdi>{username === "" ? "the service" : username}</bdi>
-    : <ObjectLink brief={user} />;
-}
-
-function ChangedObject({ change, name, exists }: { change: Change; name: string; exists: boolean }): Html {
-  const { changed_object_type: type, changed_object_id: id } = change;
-  const resource = resourceOf(type);
-  const kind = typeLabel(type);
-  return (
-    <>
-      {kind} {exists && resource !== undefined
-        ? (
-          <a href={objectPath(resource, id)}>
-            <bdi>{truncate(name)}</bdi>
-          </a>
-        )
-        : <Text text={name} />}
-    </>
+/** Returns the names of changed and unchanged fields. */
+function splitFields(
+  { prechange_data: prechange, postchange_data: postchange }: {
+    prechange_data: Snapshot | null;
+    postchange_data: Snapshot | null;
+  },
+): { changed: string[]; rest: string[] } {
+  const all = [...new Set([...Object.keys(prechange ?? {}), ...Object.keys(postchange ?? {})])];
+  const changed = new Set(
+    prechange === null || postchange === null
+      ? all.filter((name) => !isNothing((postchange ?? prechange)?.[name]))
+      : changedFields({ prechange_data: prechange, postchange_data: postchange }),
   );
+  return {
+    changed: all.filter((name) => changed.has(name)),
+    rest: all.filter((name) => !changed.has(name)),
+  };
 }
 
-/** Returns whether the object still exists and the user may view it; runs at most two statements. */
-async function isVisible(
-  call: Call,
-  { changed_object_type: type, changed_object_id: id }: Change,
-): Promise<boolean> {
-  const resource = resourceOf(type);
-  if (resource === undefined || !isGranted(call.ctx, "view", type)) return false;
-  const { rows } = await readRows(call.ctx, resource, { params: { id, limit: 1 }, fields: ["id"] });
-  return rows.length > 0;
+/** Renders values before and after; one column for creations and deletions. */
+function FieldTable(
+  { caption, resource, names, before, after, related }: {
+    caption: string;
+    resource: Resource | undefined;
+    names: readonly string[];
+    before: Snapshot | null;
+    after: Snapshot | null;
+    related: RelatedNames;
+  },
+): Html {
+  const side = (label: string, snapshot: Snapshot | null): Column<{ id: string }>[] =>
+    snapshot === null
+      ? []
+      : [{ label, cell: ({ id }) => recordedValue(snapshot[id], { resource, name: id, names: related }) }];
+  const columns = [
+    { label: "Field", cell: ({ id }: { id: string }) => labelOf(id) },
+    ...side("Before", before),
+    ...side("After", after),
+  ];
+  return <Table caption={caption} columns={columns} rows={names.map((id) => ({ id }))} stacked />;
 }
+
+export const changeRoutes: readonly Route[] = viewRoutes(changeView, { detail: changePage });

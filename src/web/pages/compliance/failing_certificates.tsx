@@ -1,7 +1,6 @@
 /** Failing certificates of the report, worst first, with the names of the policies that they fail. */
 
 import { type Check, checks, type Report, type ReportQuery } from "../../../domain/compliance/mod.ts";
-import { numberText } from "../../../base/amounts.ts";
 import type { Call } from "../../call.ts";
 import { type ListedCertificate, NameLink } from "../certificates/mod.ts";
 import {
@@ -10,13 +9,14 @@ import {
   EmptyState,
   type Html,
   Pager,
+  Section,
   Table,
   type Tone,
   truncate,
 } from "../../kit/components/mod.ts";
-import { PrintedPart, readRows } from "../../kit/mod.ts";
+import { readRows } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
-import { columnsOfCertificates, readCertificates } from "./checked_certificates.ts";
+import { columnsOfCertificates, readCertificates } from "./scope.ts";
 
 /** Maximum number of failed checks that are read for a page of certificates. */
 const MAX_READ = 1_000;
@@ -94,65 +94,25 @@ async function readFailures(
 }
 
 export function FailingCertificates(
-  { call, report, rows, url, query, printed }: {
+  { call, report, rows, url, query }: {
     call: Call;
     report: Report;
     rows: readonly Row[];
     url: URL;
     query: ReportQuery;
-    /** Whether the rows are for paper: then they have all policies, and no links. */
-    printed: boolean;
   },
 ): Html {
   const { count } = report.failing_certificates;
   return (
-    <section aria-labelledby="failing">
-      <h2 id="failing">Failing certificates</h2>
+    <Section id="failing" title="Failing certificates">
       {count === 0 ? <EmptyState text="All certificates pass." /> : (
         <>
-          {printed && rows.length < count
-            ? (
-              <p>
-                {numberText(rows.length)} of {numberText(count)}. “Export CSV” of the report has the others.
-              </p>
-            )
-            : <PrintedPart shown={rows.length} count={count} />}
-          {printed ? <Table caption="Failing certificates" columns={printedColumns(call)} rows={rows} /> : (
-            <>
-              <Table caption="Failing certificates" columns={columnsOf(call)} rows={rows} dense />
-              <Pager url={url} count={count} limit={query.limit} offset={query.offset} />
-            </>
-          )}
+          <Table caption="Failing certificates" columns={columnsOf(call)} rows={rows} dense />
+          <Pager url={url} count={count} limit={query.limit} offset={query.offset} />
         </>
       )}
-    </section>
+    </Section>
   );
-}
-
-/** Returns columns without links: a page has space for more rows of these. */
-function printedColumns(call: Call): Column<Row>[] {
-  return [
-    {
-      label: "Certificate",
-      cell: ({ certificate }) =>
-        certificate === undefined ? "not visible to you" : <bdi>{truncate(certificate.common_name)}</bdi>,
-    },
-    {
-      label: "Fails",
-      cell: ({ failed, failures }) => {
-        const hidden = failed - failures.length;
-        return [...failures.map(policyName), ...(hidden > 0 ? [`${hidden} more`] : [])].join(", ");
-      },
-    },
-    ...columnsOfCertificates<Row>(call, ["owner"]).map(({ label, cell, under }) => ({
-      label,
-      cell: under ?? cell,
-    })),
-    {
-      label: "Expires",
-      cell: ({ certificate }) => <time>{(certificate?.valid_to ?? "").slice(0, 10)}</time>,
-    },
-  ];
 }
 
 function columnsOf(call: Call): Column<Row>[] {
@@ -164,12 +124,7 @@ function columnsOf(call: Call): Column<Row>[] {
           ? <span class="faint">not visible to you</span>
           : <NameLink row={certificate} />,
     },
-    {
-      label: "Fails",
-      cell: (row) => <Failures row={row} />,
-      under: (row) => <Failures row={row} />,
-      layout: ["folds", "wide-share"],
-    },
+    { label: "Fails", cell: (row) => <Failures row={row} />, layout: ["folds", "wide-share"] },
     ...columnsOfCertificates<Row>(call, FURTHER),
   ];
 }

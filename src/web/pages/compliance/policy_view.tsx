@@ -1,7 +1,7 @@
-/** View of compliance policies. */
+/** Compliance policies: their list, and the page of one with its results. */
 
 import { isGranted } from "../../../auth/mod.ts";
-import { listText } from "../../../base/amounts.ts";
+import { counted, numberText, percentText } from "../../../base/amounts.ts";
 import {
   checks,
   policies,
@@ -14,26 +14,15 @@ import {
 import { type Kind, KINDS } from "../../../x509/mod.ts";
 import type { Call } from "../../call.ts";
 import { capitalized } from "../../messages.ts";
-import {
-  Badge,
-  type Content,
-  Copyable,
-  Form,
-  type Html,
-  Icon,
-  Joined,
-  Time,
-} from "../../kit/components/mod.ts";
-import { type Fact, ObjectLink, type View } from "../../kit/mod.ts";
+import { Badge, type Content, Section, Time } from "../../kit/components/mod.ts";
+import { defineView, PostButton } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
-import { policyLead } from "./policy_page.tsx";
 import { FailingShare } from "./score_bars.tsx";
 import { requirementOf, RULE_TEXTS, textOf } from "./rule_texts.ts";
-import { checksOf, mayCheckMany } from "./scope.ts";
+import { checksOf, mayCheckMany, nextCheck, readUnchecked, uncheckedBy, uncheckedText } from "./scope.ts";
 
 type ListedPolicy = Policy & {
   readonly requires?: string;
-  readonly applies_to?: boolean;
   readonly failing?: PolicyResults | undefined;
   readonly checked?: string | null | undefined;
 };
@@ -47,28 +36,11 @@ async function withResults(
   const rows = given.map((row) => ({
     ...row,
     ...(columns.includes("requires") ? { requires: requirementOf(row) } : {}),
-    ...(appliesToSome(row) ? { applies_to: true } : {}),
   }));
   if (!["failing", "checked"].some((name) => columns.includes(name))) return rows;
   if (rows.length === 0 || !isGranted(ctx, "view", checks.objectType)) return rows;
   const found = await policyResults({ ctx, policyIds: rows.map(({ id }) => id) });
   return rows.map((row) => ({ ...row, failing: found.get(row.id), checked: found.get(row.id)?.checked_at }));
-}
-
-function Failing({ row }: { row: ListedPolicy }): Html | string {
-  const results = row.failing;
-  if (results === undefined) return "";
-  return (
-    <>
-      {row.enabled === false ? <Badge value="disabled" tone="plain" /> : null} {results.total_checks === 0
-        ? row.enabled === false ? null : <span class="faint">not checked</span>
-        : <FailingShare sum={results} path={checksOf(row.id, results.failed > 0 ? "fail" : undefined)} />}
-    </>
-  );
-}
-
-function Checked({ row }: { row: ListedPolicy }): Html | string {
-  return typeof row.checked === "string" ? <Time at={row.checked} /> : "";
 }
 
 const KIND_NAMES: Readonly<Record<Kind, string>> = {
@@ -78,109 +50,45 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
   other: "other",
 };
 
-/** Returns whether a policy applies to all certificates but those of CAs. */
-function hasUsualKinds(kinds: readonly Kind[]): boolean {
-  return kinds.length === KINDS.length - 1 && !kinds.includes("ca");
-}
-
-/** Returns whether a policy applies to fewer certificates than others. */
-function appliesToSome({ tenant, tags = [], kinds = [] }: Partial<Policy>): boolean {
-  return tenant != null || tags.length > 0 || !hasUsualKinds(kinds);
-}
-
-/** Renders the certificates to which a policy applies: "Certificates of Harbor Bank with PCI DSS". */
-function AppliesTo({ policy }: { policy: Policy }): Html {
-  const { tenant, tags: some, kinds } = policy;
-  const every = kinds.length === KINDS.length || hasUsualKinds(kinds);
-  return (
-    <>
-      {!every
-        ? capitalized(`${listText(kinds.map((kind) => KIND_NAMES[kind]), "and")} certificates`)
-        : tenant === null && some.length === 0
-        ? "All certificates"
-        : "Certificates"}
-      {tenant === null ? null : (
-        <>
-          {" of "}
-          <ObjectLink brief={tenant} />
-        </>
-      )}
-      {some.length === 0 ? null : (
-        <>
-          {" with "}
-          <Joined items={some.map((tag) => <ObjectLink brief={tag} />)} separator=" or " />
-        </>
-      )}
-      {hasUsualKinds(kinds) ? <span class="faint">, not of CAs</span> : null}
-    </>
-  );
-}
-
-/** Returns the button that runs a policy. */
-function checkButton(call: Call, { id }: Pick<Policy, "id">): Content {
-  if (!mayCheckMany(call)) return null;
-  return (
-    <Form call={call} action={`${objectPath(policies, id)}check/`} class="inline">
-      <button type="submit">
-        <Icon name="check" />Check now
-      </button>
-    </Form>
-  );
-}
-
-function factsOf(policy: Policy): readonly Fact[] {
-  return [
-    ["Rule", textOf(policy.policy_type)?.name ?? policy.policy_type],
-    ["Applies to", <AppliesTo policy={policy} />],
-    ["Severity", <Badge value={policy.severity} />],
-    [
-      "Enabled",
-      policy.enabled === true ? "yes" : "no: the report leaves it out, and only “Check now” runs it",
-    ],
-  ];
-}
-
-/** Renders the parameters as they are stored, folded. */
-function Parameters({ policy: { policy_type, parameters } }: { policy: Policy }): Html {
-  return (
-    <details class="box">
-      <summary>Rule as JSON</summary>
-      <Copyable text={JSON.stringify({ policy_type, parameters }, null, 2)} label="Rule" />
-    </details>
-  );
-}
-
-export const policyView: View<ListedPolicy> = {
+export const policyView = defineView<ListedPolicy>({
   resource: policies,
-  heading: "Policies",
   columns: [
     {
       name: "requires",
       needs: ["policy_type", "parameters"],
       cell: ({ requires }) => <span class="wraps">{String(requires)}</span>,
-      layout: ["p2", "wide-share"],
-      under: ({ requires }) => String(requires),
+      layout: ["p2", "folds", "wide-share"],
     },
     "severity",
-    { name: "failing", needs: ["enabled"], cell: (row) => <Failing row={row} />, layout: [] },
     {
-      name: "applies_to",
-      needs: ["tenant", "tags", "kinds"],
-      cell: (row) => (
-        <span class="wraps">
-          <AppliesTo policy={row} />
-        </span>
-      ),
-      layout: ["p3", "share"],
+      name: "failing",
+      needs: ["enabled"],
+      cell: ({ id, enabled, failing: results }) =>
+        results === undefined ? "" : (
+          <>
+            {enabled ? null : <Badge value="disabled" tone="plain" />} {results.total_checks > 0
+              ? <FailingShare sum={results} path={checksOf(id, results.failed > 0 ? "fail" : undefined)} />
+              : enabled
+              ? <span class="faint">not checked</span>
+              : null}
+          </>
+        ),
+      layout: [],
     },
-    { name: "checked", label: "Last checked", cell: (row) => <Checked row={row} />, layout: ["p3"] },
-    "policy_type",
-    "enabled",
+    {
+      name: "checked",
+      label: "Last checked",
+      cell: ({ checked }) => checked ? <Time at={checked} /> : "",
+      layout: ["p3"],
+    },
     "tenant",
     "tags",
+    "kinds",
+    "policy_type",
+    "enabled",
     "description",
   ],
-  usual: ["requires", "severity", "failing", "applies_to", "checked"],
+  usual: ["requires", "severity", "failing", "tenant", "tags", "checked"],
   withMore: withResults,
   filters: ["policy_type", "severity", "enabled", "tenant_id"],
   form: {
@@ -216,10 +124,80 @@ export const policyView: View<ListedPolicy> = {
   empty:
     "No policies yet. A policy defines a requirement, such as minimum key size, maximum validity or approved issuers.",
   detail: (call, policy) => ({
-    actions: checkButton(call, policy),
+    actions: !mayCheckMany(call) ? null : (
+      <PostButton
+        call={call}
+        action={`${objectPath(policies, policy.id)}check/`}
+        label="Check now"
+        icon="check"
+      />
+    ),
     lead: policyLead(call, policy),
-    facts: factsOf(policy),
-    without: ["description", "policy_type", "parameters", "severity", "enabled", "kinds", "tenant", "tags"],
-    sections: <Parameters policy={policy} />,
+    facts: [
+      ["Rule", textOf(policy.policy_type)?.name ?? policy.policy_type],
+      ["Severity", <Badge value={policy.severity} />],
+      ["Enabled", policy.enabled ? "yes" : "no: the report leaves it out, and only “Check now” runs it"],
+    ],
+    without: ["description", "policy_type", "parameters", "severity", "enabled"],
   }),
-};
+});
+
+/** Reads and renders the requirement and the results. Three statements. */
+async function policyLead(call: Call, policy: Policy): Promise<Content> {
+  const { ctx } = call;
+  const { id } = policy;
+  const requirement = (
+    <div class="requirement">
+      <p>
+        <Badge value={policy.severity} />
+        {policy.enabled ? null : <Badge value="disabled" tone="plain" />}
+        <span>{requirementOf(policy)}</span>
+      </p>
+      {policy.description === "" ? null : <p class="faint">{policy.description}</p>}
+    </div>
+  );
+  if (!isGranted(ctx, "view", checks.objectType)) return requirement;
+  const [found, unchecked] = await Promise.all([
+    policyResults({ ctx, policyIds: [id] }),
+    readUnchecked(call, { unchecked: uncheckedBy(id), policyIds: [id] }),
+  ]);
+  const results = found.get(id);
+  if (results === undefined) return requirement;
+  const { total_checks: total, passed, failed, compliance_score: score, checked_at: at } = results;
+  return (
+    <>
+      {requirement}
+      <Section id="results" title="Results" class="card results">
+        {total === 0 ? <p>No certificate has been checked yet.</p> : (
+          <>
+            <p class="rate">
+              <strong>{percentText(score)}</strong>{" "}
+              <a href={checksOf(id)}>
+                {numberText(passed)} of {counted(total, "certificate passes", "certificates pass")}
+              </a>
+            </p>
+            <p>
+              {failed === 0
+                ? "None fails."
+                : <a href={checksOf(id, "fail")}>{counted(failed, "fails", "fail")}</a>}
+              {at === null ? null : (
+                <span class="faint">
+                  {" · last checked "}
+                  <Time at={at} />
+                </span>
+              )}
+            </p>
+          </>
+        )}
+        {unchecked === undefined || unchecked.count === 0 ? null : (
+          <p>
+            <a href={unchecked.path}>
+              {counted(unchecked.count, "certificate is", "certificates are")} not checked
+            </a>{" "}
+            <span class="faint">({uncheckedText(unchecked)}{nextCheck(call)})</span>
+          </p>
+        )}
+      </Section>
+    </>
+  );
+}

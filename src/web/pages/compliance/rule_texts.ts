@@ -1,16 +1,10 @@
 /** The types of policies in words: what they require of a certificate, and what to do about a failure. */
 
-import type { Certificate } from "../../../domain/certificates/mod.ts";
 import { counted, listText, numberText } from "../../../base/amounts.ts";
-import { type Check, type Policy, type PolicyType, ruleOf } from "../../../domain/compliance/mod.ts";
-import { chainState } from "../certificates/mod.ts";
+import { type Policy, POLICY_TYPES, type PolicyType, ruleOf } from "../../../domain/compliance/mod.ts";
 import { truncate } from "../../kit/components/mod.ts";
-import { capitalized } from "../../messages.ts";
 
 /** The parameters of a policy, with the defaults of its rule. */
-/** What {@link chainState} reads of a certificate. */
-type ChainOf = Partial<Pick<Certificate, "expiry_status" | "status">>;
-
 type Parameters = Readonly<Record<string, unknown>>;
 
 interface RuleText {
@@ -19,8 +13,6 @@ interface RuleText {
   readonly about: string;
   /** What a policy with these parameters requires, as a sentence. */
   readonly requires: (parameters: Parameters) => string;
-  /** Whether that sentence says everything that the expected value of a result says. */
-  readonly isSelfContained?: true;
   /** What to do about a failure, and where on the page of the certificate; default: its renewal. */
   readonly fix: string;
   readonly place?: string;
@@ -45,6 +37,10 @@ function valuesText(given: unknown, shown: (text: string) => string, last: "and"
 
 function algorithms({ algorithms: given }: Parameters): string {
   return valuesText(given, (one) => ALGORITHMS[one] ?? one, "or");
+}
+
+function usages({ usages: given }: Parameters): string {
+  return valuesText(given, (one) => one.replaceAll("_", " "), "or");
 }
 
 function issuers({ issuers: given }: Parameters): string {
@@ -96,7 +92,6 @@ export const RULE_TEXTS: Readonly<Record<PolicyType, RuleText>> = {
     name: "Complete chain",
     about: "Certificates without their intermediates, or with an invalid chain, fail.",
     requires: () => "Certificates must have a complete chain, which must be valid.",
-    isSelfContained: true,
     fix: "Look at its chain: add the certificates of its issuers, or renew what has expired.",
     place: "#chain",
   },
@@ -138,6 +133,55 @@ export const RULE_TEXTS: Readonly<Record<PolicyType, RuleText>> = {
     },
     fix: "Ask its issuer for a certificate without these findings, then renew it.",
   },
+  usage_allowed: {
+    name: "Allowed usages",
+    about: "Certificates that may be used for anything else fail.",
+    requires: (parameters) => `Certificates may be used only for ${usages(parameters)}.`,
+    fix: `${RENEW} a certificate for allowed usages only.`,
+  },
+  usage_forbidden: {
+    name: "Forbidden usages",
+    about: "Certificates that may be used for one of these fail.",
+    requires: ({ publicly_trusted_only: isPublic, ...parameters }) =>
+      `${isPublic === false ? "C" : "Publicly trusted c"}ertificates must not be usable for ${
+        usages(parameters)
+      }.`,
+    fix: `${RENEW} a certificate without this usage.`,
+  },
+  signature_forbidden: {
+    name: "Forbidden signatures",
+    about: "Certificates with a signature of these algorithms fail.",
+    requires: (parameters) => `Signatures must not be ${algorithms(parameters)}.`,
+    fix: `${RENEW} a signature of another algorithm.`,
+  },
+  not_distrusted: {
+    name: "Nothing distrusted",
+    about: "Certificates with a distrusted key, certificate or root on their path fail.",
+    requires: () => "No key, certificate or root on the path may be distrusted.",
+    fix: `${RENEW} a certificate of another authority.`,
+    place: "#chain",
+  },
+  not_revoked: {
+    name: "Not revoked",
+    about: "Certificates that are revoked, or for which no recent check says otherwise, fail.",
+    requires: ({ max_age_days: days }) =>
+      `A check in the last ${counted(Number(days), "day")} must say that the certificate is not revoked.`,
+    fix: `${RENEW} a certificate that is not revoked.`,
+    place: "#revocation",
+  },
+  rules_in_force: {
+    name: "Rules in force",
+    about: "Publicly trusted certificates that break a rule of their day of issue fail.",
+    requires: () => "Publicly trusted certificates must keep the rules of the day on which they were issued.",
+    fix: `${RENEW} a certificate that keeps the rules in force.`,
+  },
+  scts_present: {
+    name: "Signed certificate timestamps",
+    about: "Publicly trusted server certificates with fewer timestamps fail.",
+    requires: ({ min }) =>
+      `Publicly trusted server certificates must have at least ${min} signed timestamps.`,
+    fix: `${RENEW} a certificate that is logged.`,
+  },
 };
 
 /** Returns what a policy requires as a sentence. */
@@ -151,33 +195,8 @@ export function requirementOf(
   return read?.success ? text.requires(read.data) : text.about;
 }
 
-/** Types whose results have codes as values, such as `invalid_signature`. */
-const CODED: readonly unknown[] = ["chain_required", "no_findings"] satisfies readonly PolicyType[];
-
-/** Returns the value that a check of a type found, in words: `826 days`. */
-export function foundText(
-  type: unknown,
-  { checked_value: value, message }: Pick<Check, "checked_value" | "message">,
-  certificate: ChainOf | undefined,
-): string {
-  const text = type === "chain_required" && value === "expired" && certificate !== undefined
-    ? chainState(value, certificate).value
-    : (value || message);
-  return CODED.includes(type) ? text.replaceAll("_", " ") : text;
-}
-
-/** Returns the message of a check without the words that its row has already: `Expires in 8 days, on 2026-12-04.` */
-export function briefMessage(
-  { message = "" }: Partial<Pick<Check, "message">>,
-  certificate: ChainOf | undefined,
-): string {
-  const [, status] = /^The chain is not valid: (.+)\.$/.exec(message) ?? [];
-  if (status !== undefined) return `Chain: ${chainState(status, certificate ?? {}).value}`;
-  const [beginning = ""] = /^The certificate (?:is )?/.exec(message) ?? [];
-  return beginning === "" ? message : capitalized(message.slice(beginning.length));
-}
-
 /** Returns the texts of a type; undefined for an unknown one. */
 export function textOf(type: unknown): RuleText | undefined {
-  return Object.hasOwn(RULE_TEXTS, String(type)) ? RULE_TEXTS[type as PolicyType] : undefined;
+  const name = POLICY_TYPES.find((one) => one === type);
+  return name && RULE_TEXTS[name];
 }

@@ -3,7 +3,7 @@
 import { isGranted } from "../../../auth/mod.ts";
 import { numberText } from "../../../base/amounts.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { certificates } from "../../../domain/certificates/mod.ts";
+import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
 import {
   addReportFilters,
   countUnchecked,
@@ -13,15 +13,21 @@ import {
 } from "../../../domain/compliance/mod.ts";
 import { parseListQuery } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { allCertificatesPath } from "../certificates/mod.ts";
-import { withQuery } from "../../kit/components/mod.ts";
-import { type Params, searchOf } from "../../kit/mod.ts";
+import {
+  allCertificatesPath,
+  certificateColumns,
+  LISTED,
+  type ListedCertificate,
+  neededFields,
+} from "../certificates/mod.ts";
+import { type Column, withQuery } from "../../kit/components/mod.ts";
+import { certificatesById, type Params, searchOf } from "../../kit/mod.ts";
 
 const OF_CERTIFICATE = "certificate__";
 const OF_POLICY = "policy_id";
 
 /** Filters of certificates, and the policies whose results are reported. */
-export interface Scope {
+interface Scope {
   /** All certificates of the report. */
   readonly params: Params;
   /** Those that the policies apply to and that have no current result. */
@@ -101,4 +107,27 @@ export function mayCheckMany({ ctx }: Call): boolean {
   return isGranted(ctx, "manage_compliance", policies.objectType) &&
     isGranted(ctx, "bulk_operations", certificates.objectType) &&
     isGranted(ctx, "view", certificates.objectType);
+}
+
+/** A row about a certificate; undefined if the user may not view it. */
+interface Row {
+  readonly certificate: ListedCertificate | undefined;
+}
+
+/** Reads the fields of columns of certificates by id, without those that the user may not view. One statement. */
+export async function readCertificates<const Name extends string & keyof Certificate>(
+  call: Call,
+  ids: readonly number[],
+  { columns = [], fields = [] }: { columns?: readonly string[]; fields?: readonly Name[] },
+): ReturnType<typeof certificatesById<Name | (typeof LISTED)[number]>> {
+  return await certificatesById(call, ids, [...LISTED, ...fields], neededFields(columns));
+}
+
+/** Returns columns of certificates for rows about certificates. */
+export function columnsOfCertificates<Of extends Row>(call: Call, names: readonly string[]): Column<Of>[] {
+  return certificateColumns(call, names).map(({ label, cell, layout = [] }): Column<Of> => ({
+    label,
+    cell: ({ certificate }) => certificate === undefined ? "" : cell(certificate),
+    layout: ["p2", "folds", ...layout.filter((word) => word.endsWith("share"))],
+  }));
 }

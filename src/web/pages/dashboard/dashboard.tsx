@@ -4,30 +4,33 @@ import { raw } from "hono/html";
 import { counted, numberText, percentText } from "../../../base/amounts.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { certificates, STATUSES } from "../../../domain/certificates/mod.ts";
+import { users } from "../../../domain/accounts/users/resource.ts";
+import { mayImport } from "../../../domain/certificates/import/mod.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
 import { cacheUntilChange, viewKey } from "../../../resource/mod.ts";
 import { endpoints, PROBLEMS } from "../../../domain/endpoints/mod.ts";
-import { inventoryOverview, type Overview, type Share } from "../../../domain/system/overview/mod.ts";
-import type { Call } from "../../call.ts";
+import { inventoryOverview, type Overview } from "../../../domain/system/overview/overview.ts";
+import { loadForecast } from "../../../domain/forecast/mod.ts";
+import { subscriptions } from "../../../domain/notices/mod.ts";
+import type { Call, Route } from "../../call.ts";
 import {
-  certificateColumns,
   countServingReplaced,
-  type ListedCertificate,
   loadStillUsed,
   readListed,
   StillUsed,
-  UrgentCertificates,
+  TitledCertificates,
   withAssignedTo,
 } from "../certificates/mod.ts";
-import { Choice, EmptyState, type Html, Table, Tile, toneOf } from "../../kit/components/mod.ts";
+import { EmptyState, type Html, NumbersTile, Section, Tile } from "../../kit/components/mod.ts";
 import { type Params, readRows } from "../../kit/mod.ts";
-import { expiryGroupDays } from "../inventory/mod.ts";
+import { RenewalRates } from "../forecast.tsx";
+import { AddButton } from "../imports/mod.ts";
+import { expiryGroupDays } from "../inventory/certificate_section.tsx";
+import { listPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
-import { FirstSteps } from "./first_steps.tsx";
-import { MonthChart, WeekChart } from "./forecast_chart.tsx";
-import { EndpointTile, IN_USE, MinorTiles, type ProblemCount } from "./minor_tiles.tsx";
-import { BarList } from "./bar_list.tsx";
-import { Compliance } from "./compliance_card.tsx";
+import { Chart, monthFilter, monthLabel, TrendChart } from "./charts.tsx";
+
+export const dashboardRoutes: readonly Route[] = [{ method: "GET", path: "/", handle: dashboard }];
 
 /** Number of certificates in the list of those that expire next. */
 const NEXT = 5;
@@ -37,170 +40,120 @@ const OVERDUE = 3;
 const COLUMNS = ["common_name", "valid_to", "assigned_to", "owner"];
 
 /** Renders the dashboard: numbers, next expiries, compliance. */
-export async function dashboard(call: Call): Promise<Response> {
+async function dashboard(call: Call): Promise<Response> {
   if (!isGranted(call.ctx, "view", certificates.objectType)) {
     return page(
       call,
-      { title: "Dashboard" },
+      { title: "Overview" },
       <EmptyState text="You do not have permission to view certificates. Ask an administrator for access." />,
     );
   }
-  const key = viewKey(
-    call.ctx,
-    `dashboard ${divisionOf(call.url)} ${formatDatetime(call.ctx.clock.now()).slice(0, 16)}`,
-  );
+  const key = viewKey(call.ctx, `dashboard ${formatDatetime(call.ctx.clock.now()).slice(0, 16)}`);
   const content = await cacheUntilChange(call.ctx, key, () => render(call));
   return page(
     call,
-    { title: "Dashboard" },
+    { title: "Overview" },
     content === undefined ? <FirstSteps call={call} /> : raw(content),
   );
 }
 
 /** Renders the numbers and lists, which are the same for each visit of a minute unless something changes. */
 async function render(call: Call): Promise<string | undefined> {
-  const [overview, problems, replaced] = await Promise.all([
+  const { ctx } = call;
+  const [overview, problems, replaced, rates] = await Promise.all([
     inventoryOverview(call),
-    countProblems(call),
+    // Endpoints that need attention, by group; undefined if the user may view none.
+    !isGranted(ctx, "view", endpoints.objectType) ? undefined : Promise.all(PROBLEMS.map(async (problem) => {
+      const { count } = await readRows(ctx, endpoints, { params: { problem, limit: 1 }, fields: ["id"] });
+      return { value: count, label: problem, path: `/endpoints/?problem=${problem}` };
+    })),
     countServingReplaced(call),
+    loadForecast().then(({ renewalRates }) => renewalRates(ctx)),
   ]);
   if (overview.total === 0) return undefined;
-  const { used, overdue, next } = await loadExpiries(call, overview);
+  const columns = ["display", ...COLUMNS];
+  const list = (params: Params): ReturnType<typeof readListed> => readListed(call, { params, columns });
+  const [used, nearest] = await Promise.all([
+    // Expired and revoked ones that are still assigned or served.
+    loadStillUsed(call, {}),
+    list({ in_use: "true", expired: "false", ordering: "valid_to", limit: NEXT }),
+  ]);
+  // If none is known to be, all that expired without a successor, the oldest expiry first.
+  const { rows: expired } = overview.overdue === 0 || used.some(({ word }) => word === "expired")
+    ? { rows: [] }
+    : await list({ overdue: "true", ordering: "valid_to", limit: OVERDUE });
+  const rows = await withAssignedTo(call, [...expired, ...nearest.rows]);
+  const [overdue, next] = [rows.slice(0, expired.length), rows.slice(expired.length)];
   return String(
     <>
       <Tiles call={call} overview={overview} problems={problems} />
       <StillUsed call={call} kinds={used} replaced={replaced} />
-      <Overdue call={call} count={overview.overdue} rows={overdue} />
-      <NextExpiries call={call} rows={next} />
+      {overdue.length === 0 ? null : (
+        <TitledCertificates
+          call={call}
+          id="overdue"
+          caption="Expired, not replaced"
+          rows={overdue}
+          columns={COLUMNS}
+          urgent
+        >
+          <h2 id="overdue">Expired, not replaced: {numberText(overview.overdue)}</h2>
+          {overview.overdue > overdue.length
+            ? <a href={OVERDUE_PATH}>View all {numberText(overview.overdue)}</a>
+            : null}
+        </TitledCertificates>
+      )}
+      <TitledCertificates call={call} id="next" caption="Expires next" rows={next} columns={COLUMNS}>
+        <h2 id="next">Expires next</h2>
+        <a href={`/certificates/?${IN_USE}&expired=false&ordering=valid_to`}>View all by expiry</a>
+      </TitledCertificates>
       <MinorTiles call={call} overview={overview} />
       <div class="columns even">
-        <section class="card" aria-labelledby="weeks">
-          <div class="card-head">
-            <h2 id="weeks">Expiries in the next 90 days, by week</h2>
-            <Choice
-              label="Divide by"
-              chosen={divisionOf(call.url)}
-              choices={Object.entries(DIVISIONS).map(([name, label]) => ({
-                name,
-                label,
-                path: name === "tenant" ? "/#weeks" : `/?by=${name}#weeks`,
-              }))}
-            />
-          </div>
-          <WeekChart weeks={overview.weeks} by={overview.weeks_by[divisionOf(call.url)]} />
-        </section>
-        <section class="card" aria-labelledby="forecast">
-          <h2 id="forecast">Expiries in the next 12 months</h2>
-          <MonthChart months={overview.forecast} />
-        </section>
-      </div>
-      <div class="columns even">
-        <div>
-          <Compliance overview={overview} />
-          <section class="card" aria-labelledby="authorities">
-            <ShareHead id="authorities" title="Authorities" shares={overview.authorities} />
-            <BarList shares={overview.authorities} to={liveList} />
-          </section>
-        </div>
-        <div>
-          <section class="card" aria-labelledby="keys">
-            <ShareHead id="keys" title="Keys" shares={overview.keys} />
-            <BarList shares={overview.keys} to={liveList} />
-          </section>
-          <Statuses overview={overview} />
-        </div>
+        <Section id="forecast" title="Expiries in the next 12 months" class="card">
+          <p>
+            <RenewalRates rates={rates} /> <a href="/forecast/">Forecast</a>
+          </p>
+          <Chart
+            title="Expiries"
+            unit="Month"
+            spans={overview.forecast.map(({ month, count }, index) => ({
+              // `Nov`, or `Jan 27` for the first month of a year.
+              label: month.endsWith("-01") ? monthLabel(month) : monthLabel(month).slice(0, 3),
+              minor: index % 2 === 1,
+              path: `/certificates/?${IN_USE}&expired=false&${monthFilter(month)}`,
+              count,
+            }))}
+          />
+        </Section>
+        <Compliance overview={overview} />
       </div>
     </>,
   );
 }
 
-/** Certificates that must be replaced, and those that expire next. */
-interface Expiries {
-  /** Expired and revoked ones that are still assigned or served. */
-  readonly used: Awaited<ReturnType<typeof loadStillUsed>>;
-  /** If no expired one is known to be assigned or served: all without a successor, the oldest expiry first. */
-  readonly overdue: readonly ListedCertificate[];
-  readonly next: readonly ListedCertificate[];
-}
-
-async function loadExpiries(call: Call, { overdue: count }: Overview): Promise<Expiries> {
-  const columns = ["display", ...COLUMNS];
-  const read = (params: Params): ReturnType<typeof readListed> => readListed(call, { params, columns });
-  const [used, next] = await Promise.all([
-    loadStillUsed(call, {}),
-    read({ in_use: "true", expired: "false", ordering: "valid_to", limit: NEXT }),
-  ]);
-  const isShown = used.some(({ word }) => word === "expired");
-  const { rows: expired } = isShown || count === 0
-    ? { rows: [] }
-    : await read({ overdue: "true", ordering: "valid_to", limit: OVERDUE });
-  const rows = await withAssignedTo(call, [...expired, ...next.rows]);
-  return { used, overdue: rows.slice(0, expired.length), next: rows.slice(expired.length) };
-}
-
+/** Certificates in use, as a filter of their list. */
+const IN_USE = "in_use=true";
 const OVERDUE_PATH = "/certificates/?overdue=true";
 
-/**
- * Counts the most urgent expired certificates without a successor: those that are assigned or served, or all if
- * none is known to be.
- */
-function urgent({ overdue, overdue_used: used }: Overview): { count: number; note: Html; path: string } {
-  if (used === null || used === 0) {
-    return { count: overdue, note: <>without a successor</>, path: OVERDUE_PATH };
-  }
-  const others = overdue - used;
-  return {
-    count: used,
-    note: (
-      <>
-        and still assigned or served{others === 0
-          ? ""
-          : <span class="tile-more">; {numberText(others)} more neither</span>}
-      </>
-    ),
-    path: `${OVERDUE_PATH}&assigned_or_served=true`,
-  };
-}
-
-/** Returns the list of the certificates in use of a share. */
-function liveList({ query }: Share): string | undefined {
-  return query === undefined ? undefined : `/certificates/?${query}&${IN_USE}`;
-}
-
-/** Divisions of the expiries of a week. */
-const DIVISIONS = { tenant: "Tenant", issuer: "Issuer" } as const;
-
-function divisionOf(url: URL): keyof typeof DIVISIONS {
-  return url.searchParams.get("by") === "issuer" ? "issuer" : "tenant";
-}
-
-/** Counts endpoints that need attention, by group; undefined if the user may view none. */
-async function countProblems(call: Call): Promise<readonly ProblemCount[] | undefined> {
-  if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
-  return await Promise.all(PROBLEMS.map(async (problem) => {
-    const { count } = await readRows(call.ctx, endpoints, { params: { problem, limit: 1 }, fields: ["id"] });
-    return { value: count, label: problem, path: `/endpoints/?problem=${problem}` };
-  }));
-}
-
-/** Renders the numbers that need attention first: certificates, endpoints, compliance. */
+/** Renders the numbers that need attention first: certificates, endpoints. */
 function Tiles(
   { call, overview, problems }: {
     call: Call;
     overview: Overview;
-    problems: readonly ProblemCount[] | undefined;
+    problems: Parameters<typeof NumbersTile>[0]["numbers"] | undefined;
   },
 ): Html {
-  const { by_expiry, compliance } = overview;
-  const { count, note, path } = urgent(overview);
+  const { by_expiry } = overview;
+  const { overdue, overdue_used: used } = overview;
+  const some = problems?.filter(({ value }) => value > 0) ?? [];
   return (
     <div class="cards tiles">
       <Tile
         title="Expired"
-        value={count}
-        note={note}
-        path={path}
-        tone={count === 0 ? "plain" : "bad"}
+        value={used || overdue}
+        note={used ? "and still assigned or served" : "without a successor"}
+        path={used ? `${OVERDUE_PATH}&assigned_or_served=true` : OVERDUE_PATH}
+        tone={overdue === 0 ? "plain" : "bad"}
       />
       <Tile
         title="Critical"
@@ -216,75 +169,123 @@ function Tiles(
         path={`/certificates/?expiry_status=warning&${IN_USE}`}
         tone={by_expiry.warning === 0 ? "plain" : "warn"}
       />
-      {problems === undefined ? null : <EndpointTile problems={problems} />}
-      {compliance === null || compliance.total_checks === 0 ? null : (
+      {problems === undefined
+        ? null
+        : some.length === 0
+        ? <Tile title="Endpoints" value={0} note="need attention" path="/endpoints/" />
+        : <NumbersTile title="Endpoints" note="need attention" numbers={some} tone="warn" />}
+    </div>
+  );
+}
+
+/** Renders the numbers that rarely need attention, each with a link to its objects. */
+function MinorTiles({ call, overview }: { call: Call; overview: Overview }): Html {
+  const { by_expiry, by_status: { active = 0, pending = 0 }, used, unassigned } = overview;
+  return (
+    <div class="cards tiles minor">
+      <Tile
+        title="In use"
+        value={used}
+        note={`${numberText(active)} active, ${numberText(pending)} pending, ${
+          numberText(used - active - pending)
+        } ended but not replaced`}
+        path={`/certificates/?${IN_USE}`}
+      />
+      <Tile
+        title="Later"
+        value={by_expiry.ok}
+        note={`expire in more than ${counted(call.ctx.settings.warningDays, "day")}`}
+        path={`/certificates/?expiry_status=ok&${IN_USE}`}
+      />
+      {unassigned === null ? null : (
         <Tile
-          title="Compliance"
-          value={percentText(compliance.score)}
-          note={`of checks pass; ${counted(compliance.failing, "certificate fails", "certificates fail")}`}
-          path="/compliance/"
-          tone={compliance.failing === 0 ? "good" : "warn"}
+          title="Unassigned"
+          value={unassigned}
+          note="not assigned to any object"
+          path={`/certificates/?has_assignments=false&kind__n=ca&${IN_USE}`}
         />
       )}
     </div>
   );
 }
 
-/** Renders expired certificates without a successor; nothing if there are none. */
-function Overdue(
-  { call, count, rows }: { call: Call; count: number; rows: readonly ListedCertificate[] },
-): Html | null {
-  if (rows.length === 0) return null;
+/** Renders the score with its trend; nothing for users who may not view all checks. */
+export function Compliance({ overview: { compliance } }: { overview: Overview }): Html | null {
+  if (compliance === null) return null;
   return (
-    <UrgentCertificates
-      call={call}
-      id="overdue"
-      caption="Expired, not replaced"
-      rows={rows}
-      count={count}
-      columns={COLUMNS}
-    >
-      <h2 id="overdue">Expired, not replaced: {numberText(count)}</h2>
-      {count > rows.length ? <a href={OVERDUE_PATH}>View all {numberText(count)}</a> : null}
-    </UrgentCertificates>
+    <Section id="compliance" title="Compliance" class="card">
+      {compliance.total_checks === 0
+        ? (
+          <p class="faint">
+            No compliance checks yet. <a href="/policies/">Policies</a> define what is checked.
+          </p>
+        )
+        : (
+          <p>
+            <strong>{percentText(compliance.score)}</strong> of {numberText(compliance.total_checks)}{" "}
+            checks passed;{" "}
+            <a href="/compliance/">
+              {counted(compliance.failing, "certificate fails", "certificates fail")}
+            </a>.
+          </p>
+        )}
+      {/* With fewer days there is no chart, and a link to it would have no text. */}
+      {compliance.trend === null || compliance.trend.length < 2 ? null : (
+        <a href="/compliance/#trend">
+          <TrendChart days={compliance.trend} />
+        </a>
+      )}
+    </Section>
   );
 }
 
-function NextExpiries({ call, rows }: { call: Call; rows: readonly ListedCertificate[] }): Html {
-  return (
-    <section aria-labelledby="next" class="titled expiries">
-      <div class="title">
-        <h2 id="next">Expires next</h2>
-        <a href={`/certificates/?${IN_USE}&expired=false&ordering=valid_to`}>View all by expiry</a>
-      </div>
-      {rows.length === 0
-        ? <EmptyState text="No active certificates." />
-        : <Table caption="Expires next" dense rows={rows} columns={certificateColumns(call, COLUMNS)} />}
-    </section>
-  );
-}
+/** The first steps of a new inventory, after its first certificates: each creates an object. */
+const STEPS = [
+  {
+    title: "Watch an endpoint",
+    about:
+      "Give an address such as www.example.com:443. The service connects regularly and says which certificate is served there.",
+    resource: endpoints,
+  },
+  {
+    title: "Get notified",
+    about: "Subscribe to what matters to you: expiries, failed checks, endpoints with a wrong certificate.",
+    resource: subscriptions,
+  },
+  {
+    title: "Invite people",
+    about: "Create users and decide what each may see and do: everything, one tenant, or only reading.",
+    resource: users,
+  },
+] as const;
 
-/** Renders the heading of bars, and how many certificates they count together. */
-function ShareHead({ id, title, shares }: { id: string; title: string; shares: readonly Share[] }): Html {
-  const total = shares.reduce((sum, { count }) => sum + count, 0);
+/** Renders the steps, or a sentence for users who may take none. */
+function FirstSteps({ call: { ctx }, call }: { call: Call }): Html {
+  const steps = STEPS.filter(({ resource }) => isGranted(ctx, "add", resource.objectType));
+  if (!mayImport(ctx) && steps.length === 0) {
+    return <EmptyState text="No certificates yet. Ask an administrator for the permission to add some." />;
+  }
   return (
-    <div class="card-head">
-      <h2 id={id}>{title}</h2>
-      <span class="faint">of {numberText(total)} certificates in use</span>
-    </div>
-  );
-}
-
-function Statuses({ overview }: { overview: Overview }): Html {
-  return (
-    <section class="card" aria-labelledby="statuses">
-      <h2 id="statuses">Status of all {numberText(overview.total)} certificates</h2>
-      <BarList
-        shares={STATUSES.map((status) => ({ label: status, count: overview.by_status[status] ?? 0 }))
-          .filter(({ count }) => count > 0)}
-        to={({ label }) => `/certificates/?status=${label}`}
-        tone={({ label }) => toneOf(label)}
-      />
-    </section>
+    <ol class="steps">
+      {mayImport(ctx)
+        ? (
+          <li class="card">
+            <h2>Add certificates</h2>
+            <p>
+              Paste or drop what you have: PEM, DER and PKCS#7 files, or your spreadsheet as CSV. You see a
+              preview before anything is stored.
+            </p>
+            <AddButton call={call} />
+          </li>
+        )
+        : null}
+      {steps.map(({ title, about, resource }) => (
+        <li class="card">
+          <h2>{title}</h2>
+          <p>{about}</p>
+          <a role="button" class="secondary" href={`${listPath(resource)}new/`}>New {resource.label}</a>
+        </li>
+      ))}
+    </ol>
   );
 }

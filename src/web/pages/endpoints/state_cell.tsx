@@ -1,18 +1,29 @@
 /** The state of endpoints in lists: a word, the next step, and the reason. */
 
-import { endpointRights } from "../../../domain/advice/mod.ts";
-import type { Certificate } from "../../../domain/certificates/mod.ts";
-import { type Endpoint, severityOf } from "../../../domain/endpoints/mod.ts";
+import {
+  type EndpointAdvice,
+  endpointAdvice,
+  type EndpointFacts,
+  endpointRights,
+} from "../../../domain/advice/mod.ts";
+import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { type Endpoint, endpoints, severityOf } from "../../../domain/endpoints/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, type Content, Expiry, ExpiryBrief, type Html } from "../../kit/components/mod.ts";
-import { certificatesById } from "../../kit/mod.ts";
-import { type BriefStep, briefStep } from "./next_step.tsx";
+import { Badge, type Content, Expiry, type Html } from "../../kit/components/mod.ts";
+import { certificatesById, PostButton } from "../../kit/mod.ts";
+import { objectPath } from "../../paths.ts";
 
 /** The filter for endpoints that need attention: all states that are worse than `ok`. */
 export const NEEDS_ATTENTION = { severity__lt: String(severityOf("ok")) };
 
 /** Fields that {@link StateCell} and {@link briefStep} read. */
-export const STATE_FIELDS = ["state", "state_message", "certificate", "expected_certificate"] as const;
+export const STATE_FIELDS = [
+  "state",
+  "state_message",
+  "state_reason",
+  "certificate",
+  "expected_certificate",
+] as const;
 
 /** Fields of served certificates that the columns and {@link briefStep} read. */
 const SERVED_FIELDS = [
@@ -25,9 +36,6 @@ const SERVED_FIELDS = [
   "status",
   "replaced_by",
 ] as const;
-
-/** States that the expiry of the served certificate explains, on a phone without words. */
-const BY_EXPIRY: ReadonlySet<unknown> = new Set(["expired", "expiring"]);
 
 /** States whose reason is another column: the expiry, or the name of the certificate. */
 const EXPLAINED: ReadonlySet<unknown> = new Set(["expired", "expiring", "superseded"]);
@@ -54,57 +62,30 @@ export async function withServed<Row extends ListedEndpoint>(
   });
 }
 
-/** Returns whether the state is about two names, which a list must not shorten. */
-function isComparing({ state }: Pick<Endpoint, "state">): boolean {
-  return state === "name_mismatch";
-}
-
+/** A date, in which a line must not break. */
 const DAY = /(\d{4}-\d\d-\d\d)/;
 
-/** Renders a sentence without line breaks inside dates. */
-function Sentence({ text }: { text: string }): Html {
-  return (
-    <span class="sentence">
-      {text.split(DAY).map((part) => DAY.test(part) ? <span class="whole">{part}</span> : part)}
-    </span>
-  );
-}
-
 /** Renders the state of an endpoint, what to do about it, and why unless another column says it. */
-export function StateCell(
-  { endpoint, children = null }: { endpoint: ListedEndpoint; children?: Content },
-): Html {
+export function StateCell({ endpoint }: { endpoint: ListedEndpoint }): Html {
   const { state, state_message: reason, step } = endpoint;
   const badge = <Badge value={state} />;
   if (step === undefined) {
     return (
       <span title={reason}>
-        {badge} {children}
+        {badge}
       </span>
     );
   }
   return (
-    <div class={isComparing(endpoint) ? "explained comparing" : "explained"} title={reason}>
+    <div class="explained" title={reason}>
       {badge}
-      {children}
       <a href={step.path} class="step">{step.text}</a>
-      {EXPLAINED.has(state) ? null : <Sentence text={reason} />}
-    </div>
-  );
-}
-
-/** Renders the state and what to do about it, for a phone. */
-export function StateBrief({ endpoint: { state, step } }: { endpoint: ListedEndpoint }): Html {
-  return (
-    <>
-      <Badge value={state} />
-      {step === undefined ? null : (
-        <>
-          {" "}
-          <a href={step.path} class="step">{step.text}</a>
-        </>
+      {EXPLAINED.has(state) ? null : (
+        <span class="sentence">
+          {reason.split(DAY).map((part) => DAY.test(part) ? <span class="whole">{part}</span> : part)}
+        </span>
       )}
-    </>
+    </div>
   );
 }
 
@@ -113,7 +94,189 @@ export const EXPIRES = {
   name: "expires",
   label: "Expires",
   cell: ({ served }: ListedEndpoint): Content => served === undefined ? "" : Expiry({ row: served }),
-  under: ({ served, state }: ListedEndpoint): Content =>
-    served === undefined ? "" : ExpiryBrief({ row: served, stated: BY_EXPIRY.has(state) }),
-  layout: ["p2", "expiry-share"],
+  layout: ["p2", "folds", "expiry-share"],
 } as const;
+
+/** The next step in a few words, and the page on which the user takes it or reads more. */
+interface BriefStep {
+  readonly text: string;
+  readonly path: string;
+}
+
+interface Step extends BriefStep {
+  /** The step in a sentence, for the page of the endpoint. */
+  readonly full: () => Content;
+}
+
+/** Returns the next step in a few words, for lists; undefined if there is nothing to do. */
+function briefStep(facts: EndpointFacts): BriefStep | undefined {
+  const [advice] = endpointAdvice(facts);
+  return advice === undefined ? undefined : stepFor(advice, facts);
+}
+
+/** Renders the next step; nothing if there is nothing to do. */
+export function NextStep({ call, facts }: { call: Call; facts: EndpointFacts }): Html | null {
+  const [advice] = endpointAdvice(facts);
+  if (advice === undefined) return null;
+  const { endpoint: { id, state, expected_certificate: expected }, served, may } = facts;
+  return (
+    <>
+      <p class="next">
+        <strong>Next:</strong> {stepFor(advice, facts).full()}
+      </p>
+      {/* In place of the expected certificate, the user may expect the one that is served. */}
+      {state !== "wrong_certificate" || expected === null || served === undefined || !may.change
+        ? null
+        : (
+          <div class="buttons">
+            <PostButton
+              call={call}
+              action={`${objectPath(endpoints, id)}expect/`}
+              hidden={{ certificate: served.id }}
+              label="Expect this certificate"
+              class="secondary"
+            />
+          </div>
+        )}
+    </>
+  );
+}
+
+function stepFor({ code, params, action }: EndpointAdvice, facts: EndpointFacts): Step {
+  const { endpoint, served, may } = facts;
+  const own = objectPath(endpoints, endpoint.id);
+  const ofServed = served === undefined ? undefined : objectPath(certificates, served.id);
+  const ofAction = action === null || action.id === null
+    ? undefined
+    : objectPath({ objectType: action.object_type }, action.id);
+  const edit = (text: string): Content => linked(text, may.change ? `${own}edit/` : undefined);
+  const step = (text: string, full: () => Content, path = own): Step => ({ text, path, full });
+  switch (code) {
+    case "unreachable":
+      return step(
+        "Check the server",
+        () => <>start the server, or {edit("correct or disable this endpoint")}.</>,
+      );
+    case "tls_error":
+      return step(
+        "Check its TLS settings",
+        () => <>check the TLS configuration of the server, or {edit("correct the protocol")}.</>,
+      );
+    case "name_mismatch":
+      return step("Serve a matching one", () => (
+        <>
+          serve a certificate for <bdi>{params.name}</bdi>, or {edit("correct the server name")}.
+        </>
+      ));
+    case "revoked":
+      return step(
+        "Replace it at once",
+        () => <>{linked("replace the certificate", ofAction)}: its authority or a user has revoked it.</>,
+        ofAction,
+      );
+    case "not_yet_valid":
+      return step(
+        "Serve a valid one",
+        () => "serve a certificate that is valid already, or check the clock of the service.",
+      );
+    case "self_signed_authority": {
+      const given = new URLSearchParams({ name: params.name, type: "internal" });
+      const track = may.addAuthority
+        ? <a href={`/authorities/new/?${given}`}>track it as an authority</a>
+        : "have it tracked as an authority";
+      return step("Replace it with a trusted one", () => <>{replacement(facts)}, or {track}.</>);
+    }
+    case "unknown_root":
+      return step("Replace it, or track its authority", () => (
+        <>
+          {replacement(facts)}, or track the authority in which{" "}
+          {ofServed === undefined ? "its chain" : linked("its chain", `${ofServed}#chain`)} ends.
+        </>
+      ));
+    case "untrusted":
+      return step("Replace it with a trusted one", () => <>{replacement(facts)}.</>);
+    case "unknown_issuer":
+      return step("Complete its chain, or track its root", () => (
+        <>
+          if it is your root, {may.addAuthority
+            ? <a href="/authorities/new/?type=internal">add it under Authorities</a>
+            : "have it added under Authorities"}. Otherwise {withIssuers(ofServed)}
+        </>
+      ));
+    case "incomplete_chain":
+      return step(
+        "Serve with its issuers",
+        () => withIssuers(ofServed),
+        ofServed === undefined ? own : `${ofServed}#chain`,
+      );
+    case "unknown_certificate":
+      return step("Add the certificate", () => (
+        <>
+          {may.import
+            ? (
+              <>
+                <a href="/certificates/add/">add the certificate</a> if it belongs there,
+              </>
+            )
+            : "have the certificate added if it belongs there,"} or serve the expected certificate.
+        </>
+      ));
+    case "unexpected_certificate":
+      return step(
+        "Check whether it belongs here",
+        () => "check whether it belongs there, or serve the expected certificate.",
+      );
+    case "wrong_certificate":
+      return step("Serve the right one", () => (
+        <>
+          {linked("serve the expected certificate", ofAction)}
+          {served === undefined || !may.change ? "." : ", or expect this one."}
+        </>
+      ), ofAction);
+    case "superseded":
+      return step(
+        "Serve the successor",
+        () => <>serve {linked("the certificate that replaced this one", ofAction)}.</>,
+        ofAction,
+      );
+    case "successor_not_served":
+      return step(
+        "Serve the successor",
+        () => <>serve {linked("its successor", ofAction)}, which exists already.</>,
+        ofAction,
+      );
+    case "renewal_due":
+      return step(
+        "Renew",
+        () =>
+          ofServed === undefined
+            ? "serve a renewed certificate."
+            : may.renew
+            ? <>{linked("renew the certificate", `${ofServed}renew/`)}, then serve it here.</>
+            : <>have {linked("the certificate", ofServed)} renewed, then serve it here.</>,
+        ofServed === undefined || !may.renew ? ofServed : `${ofServed}renew/`,
+      );
+  }
+}
+
+function linked(text: string, path: string | undefined): Content {
+  return path === undefined ? text : <a href={path}>{text}</a>;
+}
+
+/** Renders the replacement of a served certificate, which is a renewal unless it has a successor. */
+function replacement({ served, may }: EndpointFacts): Content {
+  const path = served?.status === "active" && served.replaced_by === null && may.renew
+    ? `${objectPath(certificates, served.id)}renew/`
+    : undefined;
+  return <>{linked("replace the certificate", path)} with one of a tracked authority</>;
+}
+
+function withIssuers(ofServed: string | undefined): Content {
+  return (
+    <>
+      serve the certificate together with those of its issuers{ofServed === undefined
+        ? "."
+        : <>: {linked("see its chain", `${ofServed}#chain`)}.</>}
+    </>
+  );
+}

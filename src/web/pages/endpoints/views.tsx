@@ -1,6 +1,8 @@
 /** Views of endpoints, observations and scan jobs. */
 
+import { isGranted } from "../../../auth/mod.ts";
 import { counted, numberText } from "../../../base/amounts.ts";
+import { loadEndpointFacts } from "../../../domain/advice/mod.ts";
 import {
   type Endpoint,
   endpoints,
@@ -8,39 +10,89 @@ import {
   observations,
   type ScanJob,
   scanJobs,
+  WITHOUT_CERTIFICATE,
 } from "../../../domain/endpoints/mod.ts";
-import { NO_SOCKETS } from "../../../domain/endpoints/probing/mod.ts";
+import { NO_SOCKETS } from "../../../domain/endpoints/probing/probe_endpoint.ts";
 import type { Call } from "../../call.ts";
-import { CertificateName } from "../certificates/mod.ts";
 import {
   Badge,
-  type Content,
   EmptyState,
-  Form,
+  Expiry,
   type Html,
-  Icon,
-  Table,
+  ListSection,
+  Section,
   Time,
+  toneOf,
 } from "../../kit/components/mod.ts";
-import { durationText, mayActOn, type PermittedActions, readRows, type View } from "../../kit/mod.ts";
+import { defineView, durationText, objectButton, type PermittedActions, readRows } from "../../kit/mod.ts";
+import { capitalized } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
-import { isGranted } from "../../../auth/mod.ts";
+import { CertificateName } from "../certificates/mod.ts";
 import {
   EXPIRES,
   type ListedEndpoint,
   NEEDS_ATTENTION,
+  NextStep,
   STATE_FIELDS,
-  StateBrief,
   StateCell,
   withServed,
 } from "./state_cell.tsx";
-import { endpointSummary } from "./summary.tsx";
+
+/** Renders the state with its time, and the served and the expected certificate. At most three statements. */
+async function endpointSummary(
+  call: Call,
+  endpoint: Endpoint,
+  permitted: PermittedActions,
+): Promise<Html> {
+  const { state, state_message: reason, certificate, expected_certificate: expected } = endpoint;
+  const { last_changed: since, last_probed: probed } = endpoint;
+  const facts = await loadEndpointFacts(call.ctx, endpoint, permitted.change);
+  const { served } = facts;
+  return (
+    <div class={`summary ${toneOf(state)}`}>
+      <p>
+        <strong>
+          {state === "ok" ? "OK" : capitalized(state.replaceAll("_", " ")).replace(/^Tls/, "TLS")}
+        </strong>
+        {since === null ? "." : (
+          <>
+            {" since "}
+            <Time at={since} />.
+          </>
+        )} <bdi>{reason}</bdi>
+      </p>
+      <p>
+        {certificate === null ? null : (
+          <>
+            {WITHOUT_CERTIFICATE.has(state) ? "Last known certificate: " : "Serves "}
+            <CertificateName brief={certificate} />
+            {certificate.id === expected?.id ? ", the expected certificate." : "."}
+          </>
+        )} {served === undefined ? null : (
+          <>
+            It {served.days_remaining < 0 ? "expired" : "expires"} on <Expiry row={served} />.
+          </>
+        )} {expected === null || certificate?.id === expected.id ? null : (
+          <>
+            Expected certificate: <CertificateName brief={expected} />.
+          </>
+        )}
+      </p>
+      {probed === null ? null : (
+        <p class="faint">
+          Last probed <Time at={probed} />.
+        </p>
+      )}
+      <NextStep call={call} facts={facts} />
+    </div>
+  );
+}
 
 /** Number of observations on the page of an endpoint. */
 const SHOWN = 50;
 
 /** The view of endpoints. */
-export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: string | undefined }> = {
+export const endpointView = defineView<ListedEndpoint<Endpoint> & { readonly expires?: string | undefined }>({
   resource: endpoints,
   columns: [
     {
@@ -49,8 +101,7 @@ export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: 
       sort: "severity",
       needs: STATE_FIELDS,
       cell: (row) => <StateCell endpoint={row} />,
-      under: (row) => <StateBrief endpoint={row} />,
-      layout: ["p2", "sentence-share"],
+      layout: ["p2", "folds", "sentence-share"],
     },
     {
       name: "certificate",
@@ -72,7 +123,13 @@ export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: 
   ordering: "severity",
   filters: ["state", "problem", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],
   detail: (call, endpoint, permitted) => ({
-    actions: probeButton(call, endpoint),
+    actions: call.ctx.probe === undefined ? null : objectButton(call, endpoints, {
+      id: endpoint.id,
+      may: "probe",
+      path: "probe/",
+      icon: "renew",
+      label: "Probe now",
+    }),
     lead: endpointSummary(call, endpoint, permitted),
     without: [
       "assigned_object_type",
@@ -101,49 +158,20 @@ export const endpointView: View<ListedEndpoint<Endpoint> & { readonly expires?: 
       help: 'Between two probes, such as "30 minutes", "6 hours" or "7 days".',
       text: intervalText,
     },
-    source: { text: sourceText },
+    // `agent:demo` is "agent demo".
+    source: { text: (source) => String(source).replace(":", " ") },
   },
   empty: "No endpoints yet. An endpoint is an address whose certificate the service watches.",
-};
-
-/** Returns the source of an endpoint in words: `agent:demo` is "agent demo". */
-function sourceText(source: unknown): string {
-  return String(source).replace(":", " ");
-}
+});
 
 /** Returns "every 7 days" for a number of minutes. */
 function intervalText(minutes: unknown): string {
   return `every ${durationText(Number(minutes)).replace(/^1 /, "")}`;
 }
 
-async function probeButton(call: Call, endpoint: Endpoint): Promise<Html | null> {
-  if (call.ctx.probe === undefined) return null;
-  if (!await mayActOn(call, endpoints, { action: "probe", id: endpoint.id })) return null;
-  return (
-    <Form call={call} action={`${objectPath(endpoints, endpoint.id)}probe/`} class="inline">
-      <button type="submit">
-        <Icon name="renew" />Probe now
-      </button>
-    </Form>
-  );
-}
-
 /** Renders a note that this process probes and scans nothing, if the platform has no sockets. */
 function NoSockets({ call }: { call: Call }): Html | null {
   return call.ctx.probe === undefined ? <p class="faint">{NO_SOCKETS}</p> : null;
-}
-
-function isAgents({ source }: Pick<Endpoint, "source">): boolean {
-  return source.startsWith("agent:");
-}
-
-/** Returns the certificate of an observation, or the name of one that is not stored. */
-function observed({ certificate, common_name }: Pick<Observation, "certificate" | "common_name">): Content {
-  return certificate === null ? common_name : <CertificateName brief={certificate} />;
-}
-
-function seen({ last_seen }: Pick<Observation, "last_seen">): Html {
-  return <Time at={last_seen} />;
 }
 
 /** Renders the observations of an endpoint, the newest first. */
@@ -153,58 +181,40 @@ async function timeline(call: Call, endpoint: Endpoint): Promise<Html | null> {
     params: { endpoint_id: endpoint.id, ordering: "-last_seen", limit: SHOWN },
   });
   return (
-    <section aria-labelledby="observations">
-      <h2 id="observations">Observations</h2>
-      {isAgents(endpoint) ? null : <NoSockets call={call} />}
-      {rows.length === 0
-        ? <EmptyState text="Not probed yet. The first probe shows what the endpoint presents." />
-        : (
-          <Table
-            caption="Observations"
-            rows={rows}
-            columns={[
-              {
-                label: "State",
-                cell: (row) => (
-                  <a href={objectPath(observations, row.id)}>
-                    <Badge value={row.state} />
-                  </a>
-                ),
-              },
-              {
-                label: "Certificate",
-                cell: (row) => observed(row),
-                layout: ["folds"],
-                under: (row) => observed(row),
-              },
-              {
-                label: "Address",
-                cell: (row) => row.address || "–",
-                under: (row) => row.address,
-                layout: ["p3"],
-              },
-              {
-                label: "Protocol",
-                cell: (row) => row.tls_version,
-                under: (row) => row.tls_version,
-                layout: ["p2"],
-              },
-              { label: "First seen", cell: (row) => <Time at={row.first_seen} />, layout: ["p2"] },
-              { label: "Last seen", cell: (row) => seen(row), under: (row) => seen(row), layout: ["p2"] },
-            ]}
-          />
-        )}
-      {rows.length < SHOWN ? null : (
-        <p>
-          <a href={`/observations/?endpoint_id=${endpoint.id}`}>View all observations</a>
-        </p>
-      )}
-    </section>
+    <ListSection
+      id="observations"
+      title="Observations"
+      before={endpoint.source.startsWith("agent:") ? null : <NoSockets call={call} />}
+      rows={rows}
+      empty="Not probed yet. The first probe shows what the endpoint presents."
+      all={rows.length < SHOWN ? undefined : `/observations/?endpoint_id=${endpoint.id}`}
+      columns={[
+        {
+          label: "State",
+          cell: (row) => (
+            <a href={objectPath(observations, row.id)}>
+              <Badge value={row.state} />
+            </a>
+          ),
+        },
+        {
+          label: "Certificate",
+          cell: ({ certificate, common_name: name }) =>
+            // One that is not stored has only a name.
+            certificate === null ? name : <CertificateName brief={certificate} />,
+          layout: ["folds"],
+        },
+        { label: "Address", cell: (row) => row.address, layout: ["p3", "folds"] },
+        { label: "Protocol", cell: (row) => row.tls_version, layout: ["p2", "folds"] },
+        { label: "First seen", cell: (row) => <Time at={row.first_seen} />, layout: ["p2"] },
+        { label: "Last seen", cell: (row) => <Time at={row.last_seen} />, layout: ["p2", "folds"] },
+      ]}
+    />
   );
 }
 
 /** The view of observations. */
-export const observationView: View<Observation> = {
+export const observationView = defineView<Observation>({
   resource: observations,
   title: { needs: ["address", "state"], of: ({ display }) => display.replaceAll("_", " ") },
   // The state is a column.
@@ -212,10 +222,10 @@ export const observationView: View<Observation> = {
   columns: ["state", "endpoint", "certificate", "first_seen", "last_seen", "tls_version"],
   filters: ["state", "address", "tls_version"],
   empty: "No observations yet. Each change of what an endpoint presents appears here.",
-};
+});
 
 /** The view of scan jobs. */
-export const scanJobView: View<ScanJob> = {
+export const scanJobView = defineView<ScanJob>({
   resource: scanJobs,
   columns: ["enabled", "networks", "ports", "last_run"],
   filters: ["enabled", "tenant_id"],
@@ -236,10 +246,11 @@ export const scanJobView: View<ScanJob> = {
     lead: scanJobLead(call, job, permitted),
     without: ["last_run", "last_result"],
   }),
-};
+});
 
 /** Renders that a disabled job does not run, and its last run. */
 function scanJobLead(call: Call, job: ScanJob, { change }: PermittedActions): Html {
+  const { last_run: at, last_result: result } = job;
   return (
     <>
       {job.enabled === true ? null : (
@@ -258,28 +269,22 @@ function scanJobLead(call: Call, job: ScanJob, { change }: PermittedActions): Ht
             : null}
         </div>
       )}
-      <LastRun call={call} job={job} />
+      <Section id="last-run" title="Last run">
+        <NoSockets call={call} />
+        {at === null ? <EmptyState text="It has not run yet." /> : (
+          <p>
+            <Time at={at} />: {result === null ? "Running, or interrupted." : resultText(result)}
+          </p>
+        )}
+      </Section>
     </>
   );
 }
 
-function LastRun({ call, job }: { call: Call; job: ScanJob }): Html {
-  const { last_run: at, last_result: result } = job;
-  return (
-    <section aria-labelledby="last-run">
-      <h2 id="last-run">Last run</h2>
-      <NoSockets call={call} />
-      {at === null ? <EmptyState text="It has not run yet." /> : (
-        <p>
-          <Time at={at} />: {result === null ? "Running, or interrupted." : resultText(result)}
-        </p>
-      )}
-    </section>
-  );
-}
-
 /** Result of a run of a scan job. */
-type Result = Readonly<Record<string, unknown>>;
+type Result = Partial<
+  Record<"error" | "addresses" | "answered" | "created" | "known" | "stopped", unknown>
+>;
 
 function resultText({ error, addresses, answered, created, known, stopped }: Result): string {
   if (error !== undefined) return String(error);

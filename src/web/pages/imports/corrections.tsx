@@ -1,36 +1,58 @@
 /** The rows with errors: the certificate of each, and its invalid cells, which are corrected in place. */
 
 import {
-  isTable,
-  type PreviewCell,
   type PreviewPage,
   type PreviewRow,
   repeatedKey,
 } from "../../../domain/certificates/import_preview/mod.ts";
 import { numberText } from "../../../base/amounts.ts";
+import type { Finding } from "../../../base/findings.ts";
 import { nearest } from "../../../base/nearest.ts";
+import { readingsOf } from "../../../base/spellings/dates.ts";
+import { MAX_PREVIEW_CELL_CHARS } from "../../../base/limits.ts";
+import { ALGORITHMS, STATUSES } from "../../../domain/certificates/mod.ts";
 import { ComboboxScript, type Html, type SelectOption, truncate } from "../../kit/components/mod.ts";
+import { tenants } from "../../../domain/inventory/mod.ts";
+import type { Call } from "../../call.ts";
+import { choicesFor } from "../../kit/mod.ts";
 import { labelOf } from "../../messages.ts";
-import { messageText, ownMessages } from "./preview_parts.tsx";
-import { cellName, rowPath, seenText } from "./preview_table.tsx";
-import { TENANT, tenantChoice } from "./tenant_field.tsx";
+import { isAboutCell, messageText, ownMessages } from "./preview_parts.tsx";
+import { seenText } from "./preview_table.tsx";
+
+/** Path of the suggestions of tenants. */
+export const SUGGEST = "/suggest/tenants/";
+
+/** The field with the name of the tenant. */
+export const TENANT = "tenant";
 
 /** Columns by which a row is recognized; it shows the first two valid ones. */
 const NAMING = ["common_name", "serial_number", "sans", "fingerprint_sha256", "issuer"];
 const SHOWN_NAMES = 2;
 
 /**
- * Renders one row per invalid row of the document, without valid cells. Of equal cells of a column, the first
- * one is corrected for all of them.
+ * Renders the values that several rows have, each of which is corrected once for all of them, and then one row per invalid
+ * row of the document, without valid cells.
  */
-export function Corrections({ preview, tenants }: {
+export function Corrections({ preview, tenants, creatable }: {
   preview: PreviewPage;
+  /** Whether the user may create tenants. */
+  creatable: boolean;
   /** What a tenant's cell can contain; undefined if there are too many. */
   tenants: readonly SelectOption[] | undefined;
 }): Html {
   const { rows, confirmed } = preview;
-  const editable = confirmed === null && isTable(preview);
-  const page = { preview, editable, firsts: new Map<string, number>(), tenants };
+  const editable = confirmed === null;
+  const page = { preview, editable, tenants, creatable };
+  const wrong = rows.map((row) => ({ row, cells: wrongCells(row, page) }));
+  const firsts = new Map(
+    wrong.toReversed().flatMap(({ row, cells }) =>
+      cells.filter(({ others }) => others > 0).map((one) =>
+        [repeatedKey(one.name, one.cell), { row, one }] as const
+      )
+    ),
+  );
+  const single = wrong.map(({ row, cells }) => ({ row, cells: cells.filter(({ others }) => others === 0) }))
+    .filter(({ row, cells }) => cells.length > 0 || ownMessages(row, "__all__").length > 0);
   return (
     <div class="table preview corrections">
       <table>
@@ -43,16 +65,30 @@ export function Corrections({ preview, tenants }: {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {[...firsts.values()].reverse().map(({ row, one }) => (
             <tr>
-              <th scope="row" class="number">
-                <a href={rowPath(preview, row)} aria-label={`Row ${row.place}`}>{row.place}</a>
-              </th>
+              <th scope="row" class="number">–</th>
+              <td class="about">
+                {one.cell === "" ? <span class="faint">empty</span> : <bdi>{seenText(one.cell)}</bdi>}
+                <bdi class="faint">in {numberText(one.others + 1)} rows</bdi>
+              </td>
+              <td>
+                <ul class="cells-wrong">
+                  <li>
+                    <WrongCell row={row} {...one} {...page} />
+                  </li>
+                </ul>
+              </td>
+            </tr>
+          ))}
+          {single.map(({ row, cells }) => (
+            <tr>
+              <th scope="row" class="number">{row.place}</th>
               <td class="about">
                 <About row={row} columns={preview.columns} />
               </td>
               <td>
-                <WrongCells row={row} {...page} />
+                <WrongCells row={row} cells={cells} {...page} />
               </td>
             </tr>
           ))}
@@ -65,46 +101,40 @@ export function Corrections({ preview, tenants }: {
 /** Renders the certificate of a row by valid cells. */
 function About({ row, columns }: { row: PreviewRow; columns: readonly string[] }): Html {
   const names = NAMING.filter((name) => ownMessages(row, name).length === 0)
-    .flatMap((name) => cellOf(row, columns, name) ?? []).slice(0, SHOWN_NAMES);
+    .flatMap((name) => row.cells[columns.indexOf(name)] ?? []).filter((text) => text.trim() !== "");
   if (names.length === 0) return <span class="faint">–</span>;
   return (
     <>
-      {names.map((cell, index) => <bdi class={index === 0 ? undefined : "faint"}>{seenText(cell)}</bdi>)}
+      {names.slice(0, SHOWN_NAMES).map((cell, index) => (
+        <bdi class={index === 0 ? undefined : "faint"}>{seenText(cell)}</bdi>
+      ))}
     </>
   );
-}
-
-function cellOf(row: PreviewRow, columns: readonly string[], name: string): PreviewCell {
-  const cell = row.cells[columns.indexOf(name)] ?? null;
-  return cell === null || cell.text.trim() === "" ? null : cell;
 }
 
 /** What the page of corrections shows. */
 interface Page {
   readonly preview: PreviewPage;
   readonly editable: boolean;
-  /** The first row of this page by repeated cell. */
-  readonly firsts: Map<string, number>;
   readonly tenants: readonly SelectOption[] | undefined;
+  readonly creatable: boolean;
 }
 
-/** A cell with errors, or one that an error names. */
+/** A cell with errors. */
 interface Wrong {
   readonly name: string;
-  readonly cell: PreviewCell;
-  /** Number of other rows with the same invalid text, and the first row that has it. */
+  readonly cell: string;
+  /** Number of other rows with the same invalid text. */
   readonly others: number;
-  readonly first: number;
 }
 
 /** Renders the errors of the whole row, then each invalid cell with its message. */
-function WrongCells({ row, ...page }: Page & { row: PreviewRow }): Html {
+function WrongCells({ row, cells, ...page }: Page & { row: PreviewRow; cells: readonly Wrong[] }): Html {
   const general = ownMessages(row, "__all__");
-  const cells = wrongCells(row, page);
   return (
     <>
-      {general.length === 0 ? null : <small class="error">{messageText(general)}</small>}
-      {cells.length === 0 ? null : (
+      {general.length > 0 && <small class="error">{messageText(general)}</small>}
+      {cells.length > 0 && (
         <ul class="cells-wrong">
           {cells.map((one) => (
             <li>
@@ -117,131 +147,135 @@ function WrongCells({ row, ...page }: Page & { row: PreviewRow }): Html {
   );
 }
 
-function wrongCells(row: PreviewRow, { preview: { columns, repeated }, editable, firsts }: Page): Wrong[] {
-  const at = (name: string): PreviewCell => row.cells[columns.indexOf(name)] ?? null;
-  return Object.keys(row.messages).filter((name) => name !== "__all__").flatMap((name) => {
-    const cell = at(name);
-    const cellKey = repeatedKey(name, cell?.text ?? "");
-    const others = (repeated.get(cellKey) ?? 1) - 1;
-    const first = others === 0 ? row.place : firsts.get(cellKey) ?? row.place;
-    firsts.set(cellKey, first);
-    // The mistake can be in another column that the message names: "valid_to must not be before valid_from."
-    const related = editable ? relatedColumns(row, name, columns) : [];
-    return [
-      ...related.map((other) => ({ name: other, cell: at(other), others: 0, first: row.place })),
-      { name, cell, others, first },
-    ];
+function wrongCells(row: PreviewRow, { preview: { columns, repeated }, editable }: Page): Wrong[] {
+  const names = new Set(row.messages.filter(isAboutCell).map(({ field = "" }) => field));
+  return [...names].map((name) => {
+    const cell = row.cells[columns.indexOf(name)] ?? "";
+    // A text that is longer than what is shown cannot be corrected here.
+    const isGroup = editable && cell.length <= MAX_PREVIEW_CELL_CHARS;
+    return { name, cell, others: isGroup ? (repeated.get(repeatedKey(name, cell)) ?? 1) - 1 : 0 };
   });
 }
 
-/** Returns the columns without errors that the messages about a column name. */
-function relatedColumns(row: PreviewRow, name: string, columns: readonly string[]): string[] {
-  const words = new Set(
-    ownMessages(row, name).flatMap((message) => message.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? []),
-  );
-  return columns.filter((one) => one !== name && words.has(one) && ownMessages(row, one).length === 0);
-}
-
 function WrongCell(
-  { row, name, cell, others, first, editable, preview, tenants }: Page & Wrong & { row: PreviewRow },
+  { row, name, cell: text, others, editable, preview, tenants, creatable }: Page & Wrong & {
+    row: PreviewRow;
+  },
 ): Html {
-  const text = cell?.text ?? "";
   const messages = ownMessages(row, name);
   const message = messageText(messages);
-  const isRepeated = editable && first !== row.place;
-  // The page of the row has the complete text of a long cell.
-  const isWhole = cell === null || cell.length === text.length;
-  if (isRepeated || !editable || !isWhole || !preview.columns.includes(name)) {
+  const isWhole = text.length <= MAX_PREVIEW_CELL_CHARS;
+  if (!editable || !isWhole || !preview.columns.includes(name)) {
     return (
       <>
         <span class="label">{labelOf(name)}</span>
         {text === "" ? <span class="faint">empty</span> : <bdi>{truncate(text, MAX_VALUE)}</bdi>}
-        {isRepeated
-          ? <small class="faint">Corrected with row {first}</small>
-          : message === ""
-          ? null
-          : <small class="error">{message}</small>}
+        {message !== "" && <small class="error">{message}</small>}
       </>
     );
   }
-  const control = cellName(row.place, name);
+  const control = `cell.${row.place}.${name}`;
   const { options, suggest } = name === TENANT ? tenantChoice(tenants, text) : {};
+  const named = { id: control, name: control };
   const described = {
-    "aria-label": `${labelOf(name)} in row ${row.place}`,
+    "aria-label": `${labelOf(name)} in ${others > 0 ? `${numberText(others + 1)} rows` : `row ${row.place}`}`,
     "aria-invalid": message === "" ? undefined : "true" as const,
     "aria-describedby": message === "" ? undefined : `${control}-error`,
   };
-  const suggestions = suggestionsFor(text, messages);
+  const suggestions = suggestionsFor(name, text, messages);
+  const isNew = name === TENANT && creatable && messages.some(({ code }) => code === "unknown_object");
   return (
     <>
       <label for={control}>{labelOf(name)}</label>
       {options === undefined
         ? (
           <input
-            id={control}
-            name={control}
+            {...named}
             value={text}
             {...described}
-            autocomplete={suggest === undefined ? undefined : "off"}
+            autocomplete={suggest && "off"}
             data-suggest={suggest}
           />
         )
         : (
-          <select id={control} name={control} {...described}>
+          <select {...named} {...described}>
             {options.map(([value, label]) => <option value={value} selected={value === text}>{label}
             </option>)}
           </select>
         )}
-      {suggest === undefined ? null : <ComboboxScript />}
-      {message === "" ? null : <small class="error" id={`${control}-error`}>{message}</small>}
-      {suggestions.length === 0 ? null : (
+      {suggest !== undefined && <ComboboxScript />}
+      {message !== "" && <small class="error" id={`${control}-error`}>{message}</small>}
+      {(suggestions.length > 0 || isNew) && (
         <span class="suggestions">
           {suggestions.map((one) => (
             <button type="submit" class="secondary small" name={`use.${row.place}.${name}`} value={one}>
               Use {truncate(one, MAX_VALUE)}
             </button>
           ))}
+          {isNew && (
+            <button type="submit" class="secondary small" name={`create.${row.place}.${name}`} value={text}>
+              Create tenant {truncate(text, MAX_VALUE)}
+            </button>
+          )}
         </span>
       )}
-      {others === 0 ? null : (
-        <label class="repeat">
-          <input type="checkbox" name={`repeat.${row.place}.${name}`} value="true" checked />
-          Also in {others === 1 ? "the other row" : `the ${numberText(others)} other rows`}{" "}
-          {text === "" ? "without a value" : "with this value"}
-        </label>
-      )}
+      {others > 0 && <input type="hidden" name={`repeat.${row.place}.${name}`} value="true" />}
     </>
   );
 }
 
-/** Returns the values that the messages about a cell suggest, or the choice that is similar to its text. */
-export function suggestionsFor(text: string, messages: readonly string[]): string[] {
-  return messages.flatMap((message) => {
-    const meant = /Did you mean (.+)\?$/.exec(message)?.[1];
-    if (meant !== undefined) {
-      return meant.startsWith('"') ? [replaced(text, message, unquoted(meant))] : meant.split(" or ");
-    }
-    const choices = /Expected one of (.+?)\.?$/.exec(message)?.[1]?.split(", ");
-    return choices === undefined ? [] : nearest(text.trim().toLowerCase(), choices) ?? [];
-  });
+/** Choices by column. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = { algorithm: ALGORITHMS, status: STATUSES };
+
+/** Returns what can be meant by a wrong cell: the suggestions of findings, other readings, or the most similar choice. */
+function suggestionsFor(column: string, text: string, findings: readonly Finding[]): string[] {
+  const suggested = findings.flatMap(({ params: { text: wrong, suggestion } }) =>
+    typeof suggestion === "string" ? [replaced(text, String(wrong), suggestion)] : []
+  );
+  const readings = findings.some(({ code }) => code === "invalid_date") ? readingsOf(text) : [];
+  const similar = CHOICES[column] === undefined
+    ? undefined
+    : nearest(text.trim().toLowerCase(), CHOICES[column]);
+  return [...suggested, ...readings, ...(similar === undefined ? [] : [similar])];
 }
 
-/** Returns a list with `meant` in place of the value that the message quotes; `meant` for a text that is no list. */
-function replaced(text: string, message: string, meant: string): string {
-  const wrong = unquoted(/"(?:[^"\\]|\\.)*"/.exec(message)?.[0] ?? "");
+/** Returns a list with `meant` in place of the member `wrong`; `meant` for a text that is no list. */
+function replaced(text: string, wrong: string, meant: string): string {
   const parts = text.split(/([;,])/);
   const isPart = (part: string): boolean => part.trim() === wrong;
   if (parts.length === 1 || !parts.some(isPart)) return meant;
   return parts.map((part) => isPart(part) ? part.replace(wrong, () => meant) : part).join("");
 }
 
-function unquoted(text: string): string {
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return text;
-  }
-}
-
 /** Characters of a value that is not corrected here. */
 const MAX_VALUE = 60;
+
+/** Maximum number of options of all selects of a page; with more, the user types and a script suggests. */
+const MAX_OPTIONS = 400;
+
+/**
+ * Returns the tenants that a cell can contain; undefined if there are too many for `cells` selects, and empty if the user
+ * may view none. A cell has the name of a tenant, or its id if another text would be ambiguous.
+ */
+export async function tenantCells(call: Call, cells: number): Promise<readonly SelectOption[] | undefined> {
+  if (cells === 0) return [];
+  const options = await choicesFor(call, tenants);
+  if (options === undefined || options.length * cells > MAX_OPTIONS) return undefined;
+  const isClear = (name: string): boolean => !/^\d+$|[…;,]|\(#\d+\)$/.test(name);
+  return options.map(([id, name]) => [isClear(name) ? name : id, name]);
+}
+
+/**
+ * Returns how a cell is chosen: from none, the tenants, and its own text, also if no tenant has this name; or from the
+ * suggestions for a text.
+ * @param tenants What {@link tenantCells} has returned.
+ */
+function tenantChoice(
+  tenants: readonly SelectOption[] | undefined,
+  text: string,
+): { readonly options?: readonly SelectOption[]; readonly suggest?: string } {
+  if (tenants === undefined) return { suggest: SUGGEST };
+  if (tenants.length === 0) return {};
+  const known = text === "" || tenants.some(([value]) => value === text);
+  return { options: [...(known ? [] : [[text, text] as const]), ["", "leave empty"], ...tenants] };
+}

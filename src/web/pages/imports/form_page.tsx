@@ -4,7 +4,6 @@ import { isGranted } from "../../../auth/mod.ts";
 import type { FieldErrors } from "../../../base/errors.ts";
 import { MAX_REPEATED_DOCUMENT_CHARS } from "../../../base/limits.ts";
 import { mayBulkImport, REQUIRED_COLUMNS } from "../../../domain/certificates/import/mod.ts";
-import type { PreviewHead } from "../../../domain/certificates/import_preview/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import { tags, tenants } from "../../../domain/inventory/mod.ts";
 import { assetPath } from "../../assets/mod.ts";
@@ -24,12 +23,11 @@ import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import { labelOf } from "../../messages.ts";
 import { choicesFor } from "../../kit/mod.ts";
+import { SUGGEST, TENANT } from "./corrections.tsx";
 import { page } from "../../shell/mod.ts";
-import { OpenPreviews } from "./open_previews.tsx";
 import { ADD, MANUAL } from "./paths.tsx";
 import { FILE, maxSourceBytes, TEXT } from "./sources.ts";
 import { TableHelp } from "./table_help.tsx";
-import { TenantField } from "./tenant_field.tsx";
 
 /** The choice that is `update` with `overwrite` in the API. */
 export const OVERWRITE = "overwrite";
@@ -46,11 +44,6 @@ interface FormContent {
   readonly content?: string;
   readonly onDuplicate?: string;
   readonly errors?: FieldErrors;
-  /** What to do about the errors. */
-  readonly hint?: Html;
-  /** Message above the form. */
-  readonly note?: string;
-  readonly previews?: readonly PreviewHead[];
 }
 
 const FURTHER = ["tags", "private_key_location", "on_duplicate"];
@@ -63,16 +56,14 @@ const LABELS = {
 } as const;
 
 export async function formPage(call: Call, given: FormContent): Promise<Response> {
-  const { errors = {}, note, previews = [] } = given;
-  const { ctx } = call;
-  const bulk = mayBulkImport(ctx);
-  const editing = isEditing(call, given);
+  const { errors = {}, content = "" } = given;
+  const bulk = mayBulkImport(call.ctx);
   return page(
     call,
     {
-      title: editing ? "Edit table" : "Add certificates",
-      above: [["Certificates", "/certificates/"], ...(editing ? [["Add certificates", ADD] as const] : [])],
-      actions: !editing && isGranted(ctx, "add", certificates.objectType)
+      title: "Add certificates",
+      above: [["Certificates", "/certificates/"]],
+      actions: isGranted(call.ctx, "add", certificates.objectType)
         ? (
           <a role="button" class="secondary" href={MANUAL}>
             <Icon name="edit" />Enter manually
@@ -82,10 +73,10 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
     },
     <>
-      <ErrorSummary errors={errors} shown={FIELDS} labels={{ ...LABELS, [TEXT]: "Text" }}>
-        {given.hint}
-      </ErrorSummary>
-      {note === undefined ? null : <p class="flash info">{note}</p>}
+      <ErrorSummary errors={errors} shown={FIELDS} labels={{ ...LABELS, [TEXT]: "Text" }} />
+      {content.length > MAX_REPEATED_DOCUMENT_CHARS && (
+        <p class="flash info">This table is too long to edit here. Edit the file and choose it again.</p>
+      )}
       <GuardedForm call={call} action={ADD} maxBytes={maxSourceBytes(call)}>
         <Sources call={call} given={given} bulk={bulk} />
         {await options(call, given, bulk)}
@@ -94,60 +85,35 @@ export async function formPage(call: Call, given: FormContent): Promise<Response
           <span class="faint">Nothing is imported until you confirm.</span>
         </div>
       </GuardedForm>
-      {bulk ? <OpenPreviews call={call} previews={previews} /> : null}
-      {bulk ? <TableHelp call={call} /> : null}
+      {bulk && <TableHelp call={call} />}
     </>,
   );
 }
-
-/** Name of the hidden field of a form that edits a table, so that it looks the same with errors. */
-const EDITED = "edited";
-
-/** Returns whether the form edits the table of a preview. */
-function isEditing(call: Call, { content = "" }: FormContent): boolean {
-  return content !== "" || call.form.has(EDITED);
-}
-
-/** Lines of a table that are visible while it is edited: it has long lines and many of them. */
-const EDITED_ROWS = 24;
 
 const SAMPLE = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----";
 const TABLE_SAMPLE = `\n\nor a table:\n\n${
   REQUIRED_COLUMNS.map(labelOf).join(",")
 }\nwww.example.com,0A:1B:2C,…`;
 
-/** Renders the fields for files and text; only that for the text of a table that is edited. */
+/** Renders the fields for files and text. */
 function Sources({ call, given, bulk }: { call: Call; given: FormContent; bulk: boolean }): Html {
   const { errors = {} } = given;
   const text = given.content ?? textOf(call.form, TEXT);
-  const area = {
-    name: TEXT,
-    value: text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text,
-    mono: true,
-    errors,
-  };
-  if (isEditing(call, given)) {
-    return (
-      <div class="edited">
-        <input type="hidden" name={EDITED} value="table" />
-        <TextArea {...area} label="Table" rows={EDITED_ROWS} unwrapped />
-      </div>
-    );
-  }
-  const kinds = bulk ? "PEM, DER, PKCS#7, CSV or JSON" : "PEM, DER or PKCS#7";
+  const kinds = bulk ? "PEM, DER, PKCS#7, CSV, Excel (.xlsx) or JSON" : "PEM, DER or PKCS#7";
   return (
     <div class="sources">
       <FileField
         name={FILE}
         label={LABELS[FILE]}
         multiple
-        help={`Drop files here or choose them: ${kinds}, recognized by content.${
-          bulk ? " Excel workbooks (.xlsx) are not read: save them as CSV UTF-8 first." : ""
-        }`}
+        help={`Drop files here or choose them: ${kinds}, recognized by content.`}
         errors={errors}
       />
       <TextArea
-        {...area}
+        name={TEXT}
+        value={text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text}
+        mono
+        errors={errors}
         label={LABELS[TEXT]}
         rows={9}
         placeholder={bulk ? `${SAMPLE}${TABLE_SAMPLE}` : SAMPLE}
@@ -180,7 +146,7 @@ async function options(
       <details class="further" open={open}>
         <summary>{bulk ? "Tags, key location and existing certificates" : "Tags and key location"}</summary>
         <div class="filters">
-          {tagOptions.length === 0 ? null : (
+          {tagOptions.length > 0 && (
             <Select
               name="tags"
               value={form.getAll("tags").map(String)}
@@ -196,18 +162,16 @@ async function options(
             help="Where the private keys are, never the keys themselves. Tables have a column for it."
             errors={errors}
           />
-          {bulk
-            ? (
-              <Select
-                name="on_duplicate"
-                label={LABELS.on_duplicate}
-                value={duplicates}
-                options={ON_DUPLICATE_OPTIONS}
-                help="Certificates in PEM, DER or PKCS#7 files are skipped if they exist."
-                errors={errors}
-              />
-            )
-            : null}
+          {bulk && (
+            <Select
+              name="on_duplicate"
+              label={LABELS.on_duplicate}
+              value={duplicates}
+              options={ON_DUPLICATE_OPTIONS}
+              help="Certificates in PEM, DER or PKCS#7 files are skipped if they exist."
+              errors={errors}
+            />
+          )}
         </div>
       </details>
     </>
@@ -235,5 +199,26 @@ export function GuardedForm(
         <Form call={call} action={action} files>{children}</Form>
       </div>
     </>
+  );
+}
+
+/** Renders the field. If the user may view only one tenant, it is preselected. */
+function TenantField(
+  { call, options, errors }: {
+    call: Call;
+    options: readonly SelectOption[] | undefined;
+    errors: FieldErrors;
+  },
+): Html | null {
+  if (options?.length === 0) return null;
+  const field = { name: TENANT, value: textOf(call.form, TENANT), errors };
+  if (options === undefined) return <TextField {...field} suggest={SUGGEST} help="Search by name." />;
+  const only = options.length === 1 && !call.session.actor.isSuperuser && !call.form.has(TENANT);
+  return (
+    <Select
+      {...field}
+      {...(only ? { value: options[0]?.[0] ?? "" } : {})}
+      options={[["", "none"], ...options]}
+    />
   );
 }

@@ -1,13 +1,12 @@
 /** The certificates of a text by chain: those that issue no others, then their issuers. */
 
 import { counted, numberText } from "../../../base/amounts.ts";
+import { ALL_FIELDS } from "../../../base/findings.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import type { InspectedCertificate } from "../../../domain/certificates/import/mod.ts";
-import { hasHostName } from "../../../x509/mod.ts";
 import {
   Badge,
   BreakableName,
-  type Content,
   Day,
   Expiry,
   type Html,
@@ -17,10 +16,10 @@ import {
   type Tone,
   truncate,
 } from "../../kit/components/mod.ts";
-import { labelOf, withDays, withLabels, withoutIds } from "../../messages.ts";
+import { labelOf, withDays } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
-import { type ChainGroup, chainGroups, chainOnlyOf, SeparateIssuers } from "./chain_groups.tsx";
-import { isRenewing, Renewable } from "./renewable.tsx";
+import { sentencesOf } from "./preview_parts.tsx";
+import { type ChainGroup, chainGroups, isRenewing, Renewable } from "./renewable.tsx";
 
 /** Maximum number of certificates that are shown. */
 const MAX_SHOWN = 60;
@@ -54,16 +53,15 @@ export function InspectedChains({ all, given }: Omit<Shown, "blocked">): Html {
           {rows.map((one) => (
             <>
               <Inspected one={one} issuer={group.issuers.includes(one)} {...shown} />
-              {shown.blocked ? null : <Renewable one={one} given={given} />}
+              {!shown.blocked && <Renewable one={one} given={given} />}
             </>
           ))}
           <ChainNotes group={group} rows={rows} />
-          {shown.blocked ? null : <SeparateIssuers group={group} rows={rows} given={given} />}
         </section>
       ))}
-      {all.length > described.size
-        ? <p class="faint">… and {numberText(all.length - described.size)} more.</p>
-        : null}
+      {all.length > described.size && (
+        <p class="faint">… and {numberText(all.length - described.size)} more.</p>
+      )}
     </>
   );
 }
@@ -77,13 +75,13 @@ function ChainNotes({ group, rows }: { group: ChainGroup; rows: readonly Inspect
   const [only] = results;
   return (
     <>
-      {above.length === 0 ? null : (
+      {above.length > 0 && (
         <p class="faint">
           Issued by{" "}
           <Joined items={above.map((one) => <bdi>{truncate(one.common_name)}</bdi>)} />, described above.
         </p>
       )}
-      {only === undefined || new Set(results).size > 1 ? null : <p class="bundle-chain faint">{only}</p>}
+      {only !== undefined && new Set(results).size === 1 && <p class="bundle-chain faint">{only}</p>}
     </>
   );
 }
@@ -102,7 +100,6 @@ function outcomeOf(one: InspectedCertificate, { all, blocked, given }: Shown): W
   if (one.status === "error") return ["error", "bad"];
   if (one.status === "create") {
     if (blocked) return ["not added", "plain"];
-    if (chainOnlyOf(given).includes(one.fingerprint_sha256)) return ["only in the chain", "good"];
     return [isRenewing(one, given) ? "will renew" : "will be added", "good"];
   }
   const isRepeated = all.some(({ place, fingerprint_sha256: print }) =>
@@ -127,7 +124,7 @@ function flagsOf(one: InspectedCertificate): Word[] {
   const flags: (Word | false | undefined)[] = [
     one.expiry_status === "expired" && ["expired", "bad"],
     one.is_not_yet_valid && ["not yet valid", "warn"],
-    one.is_self_signed && ["self-signed", roleText(one) === LEAF ? "warn" : "plain"],
+    one.is_self_signed && ["self-signed", one.role === "end entity" ? "warn" : "plain"],
     one.status === "create" && CHAIN_FLAGS[one.chain?.status ?? ""],
     ...known.map((word): Word => [word, "warn"]),
     other > 0 && [counted(other, "warning"), "warn"],
@@ -135,19 +132,10 @@ function flagsOf(one: InspectedCertificate): Word[] {
   return flags.filter((flag): flag is Word => typeof flag === "object");
 }
 
-const LEAF = "certificate";
-
-/**
- * Returns the role in words. A self-signed certificate of a host is a leaf although it is marked as an authority, the
- * default of `openssl req -x509`; without alternative names, its common name is that of the host.
- */
-function roleText({ role, sans, common_name: name }: InspectedCertificate): string {
-  const ofHost = hasHostName(sans) || (sans.length === 0 && HOST.test(name));
-  return role === "end entity" || (role === "root" && ofHost) ? LEAF : role;
+/** Returns the role in words. */
+function roleText({ role }: InspectedCertificate): string {
+  return role === "end entity" ? "certificate" : role;
 }
-
-/** A host name of several labels; the last one is a name, not a number. */
-const HOST = /^(\*\.)?([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/i;
 
 function Inspected({ one, issuer, ...shown }: Shown & { one: InspectedCertificate; issuer: boolean }): Html {
   const [word, tone] = outcomeOf(one, shown);
@@ -155,7 +143,6 @@ function Inspected({ one, issuer, ...shown }: Shown & { one: InspectedCertificat
     <details
       class={issuer ? "found issuer" : "found"}
       open={shown.all.length === 1 || one.status === "error"}
-      data-fingerprint={one.status === "create" ? one.fingerprint_sha256 : undefined}
     >
       <summary>
         <span class="place">{one.place}</span>
@@ -171,42 +158,44 @@ function Inspected({ one, issuer, ...shown }: Shown & { one: InspectedCertificat
       </summary>
       <Messages one={one} />
       <Properties one={one} />
-      {one.warnings.length === 0
-        ? null
-        : <ul class="warnings">{one.warnings.map(({ message }) => <li>{message}</li>)}</ul>}
+      {one.warnings.length > 0 && (
+        <ul class="warnings">{one.warnings.map(({ message }) => <li>{message}</li>)}</ul>
+      )}
     </details>
   );
 }
 
 function Properties({ one }: { one: InspectedCertificate }): Html {
+  const { file, line } = one;
   const code = (text: string): Html => (
     <code>
       <BreakableName text={text} />
     </code>
   );
-  const position = [
-    one.file === undefined ? null : <bdi>{truncate(one.file)}</bdi>,
-    one.line === undefined
-      ? null
-      : `${one.file === undefined ? "From" : ", from"} line ${numberText(one.line)}`,
-  ];
-  const properties: readonly (readonly [name: string, value: Content])[] = [
-    ["Subject", <bdi>{cut(one.subject)}</bdi>],
-    ["Issuer", <bdi>{cut(one.issuer)}</bdi>],
-    ["Serial number", code(one.serial_number)],
-    [
-      "Validity",
-      <>
-        <Day at={one.valid_from} /> – <Day at={one.valid_to} />
-      </>,
-    ],
-    ["Key", `${one.key}${one.key_size === null ? "" : ` ${one.key_size}`}`],
-    ["Subject alternative names", one.sans.length === 0 ? null : <Names list={one.sans} />],
-    [labelOf("fingerprint_sha256"), code(one.fingerprint_sha256)],
-    ...(position.every((part) => part === null) ? [] : [["Position", position] as const]),
-  ];
   return (
-    <PropertyList>{properties.map(([name, value]) => <Property name={name}>{value}</Property>)}</PropertyList>
+    <PropertyList>
+      <Property name="Subject">
+        <bdi>{cut(one.subject)}</bdi>
+      </Property>
+      <Property name="Issuer">
+        <bdi>{cut(one.issuer)}</bdi>
+      </Property>
+      <Property name="Serial number">{code(one.serial_number)}</Property>
+      <Property name="Validity">
+        <Day at={one.valid_from} /> – <Day at={one.valid_to} />
+      </Property>
+      <Property name="Key">{one.key} {one.key_size ?? ""}</Property>
+      <Property name="Subject alternative names">
+        {one.sans.length === 0 ? null : <Names list={one.sans} />}
+      </Property>
+      <Property name={labelOf("fingerprint_sha256")}>{code(one.fingerprint_sha256)}</Property>
+      {(file ?? line) !== undefined && (
+        <Property name="Position">
+          {file !== undefined && <bdi>{truncate(file)}</bdi>}
+          {line !== undefined && `${file === undefined ? "From" : ", from"} line ${numberText(line)}`}
+        </Property>
+      )}
+    </PropertyList>
   );
 }
 
@@ -234,14 +223,14 @@ function Names({ list }: { list: readonly string[] }): Html {
 
 /** Renders the errors, or why the certificate is skipped, with a link to the existing one. */
 function Messages({ one: { status, messages, existing } }: { one: InspectedCertificate }): Html | null {
-  const texts = Object.entries(messages).map(([field, own]) =>
-    `${field === "__all__" ? "" : `${labelOf(field)}: `}${own.map(withoutIds).map(withLabels).join(" ")}`
+  const texts = [...Map.groupBy(messages, ({ field = ALL_FIELDS }) => field)].map(([field, own]) =>
+    `${field === ALL_FIELDS ? "" : `${labelOf(field)}: `}${sentencesOf(own)}`
   );
   if (texts.length === 0) return null;
   return (
     <p class={status === "error" ? "wrong" : "faint"}>
       {texts.join(" ")}
-      {existing === null ? null : (
+      {existing !== null && (
         <>
           {" "}
           <a href={objectPath(certificates, existing)}>View certificate</a>

@@ -11,9 +11,7 @@ export const ADD = "/certificates/add/";
 /** Previews of tables. */
 const PREVIEWS = `${ADD}preview/`;
 /** The form for one certificate, as PEM or field by field. */
-const NEW = "/certificates/new/";
-/** The form for one certificate, field by field. */
-export const MANUAL = "/certificates/enter/";
+export const MANUAL = "/certificates/new/";
 /** A preview's page in Hono's notation. */
 export const PREVIEW = `${PREVIEWS}:key{[A-Za-z0-9]+}/`;
 
@@ -21,6 +19,7 @@ export const PREVIEW = `${PREVIEWS}:key{[A-Za-z0-9]+}/`;
 export const MOVED: Readonly<Record<string, string>> = {
   "/certificates/import/": ADD,
   "/certificates/bulk-import/": ADD,
+  "/certificates/enter/": MANUAL,
 };
 
 /** Returns the path of a preview's page. */
@@ -28,16 +27,11 @@ export function previewPath(key: string): string {
   return `${PREVIEWS}${key}/`;
 }
 
-/** Returns the path of the form that reads certificates as PEM, for users who may add certificates. */
-export function addPath(ctx: Call["ctx"]): string {
-  return mayImport(ctx) ? ADD : NEW;
-}
-
 /** Renders the button; nothing for users who may add no certificates. */
 export function AddButton({ call: { ctx } }: { call: Call }): Html | null {
   return mayImport(ctx) || isGranted(ctx, "add", certificates.objectType)
     ? (
-      <a role="button" href={addPath(ctx)}>
+      <a role="button" href={mayImport(ctx) ? ADD : MANUAL}>
         <Icon name="plus" />Add certificates
       </a>
     )

@@ -1,45 +1,154 @@
-/** The page of a preview: the expected result of every row, and the import button. */
+/** The page of a preview: the expected result of every row, what can be done with it, and the corrections. */
 
+import { isGranted } from "../../../auth/mod.ts";
 import { counted, numberText } from "../../../base/amounts.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { download } from "../../../base/download.ts";
+import { IMPORT_PREVIEW_PAGE_ROWS } from "../../../base/limits.ts";
 import {
   confirmPreview,
   discardPreview,
   failedRows,
+  hasValidRows,
   isReady,
-  isTable,
   type PreviewHead,
   type PreviewPage,
   readPreview,
-  refreshPreview,
-  retryFailed,
   totalOf,
 } from "../../../domain/certificates/import_preview/mod.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
+import { tenants as TENANTS } from "../../../domain/inventory/mod.ts";
 import type { Call } from "../../call.ts";
-import { Form, type Html, type SelectOption, Time, withQuery } from "../../kit/components/mod.ts";
-import { attempt, done, refused, seeOther } from "../../responses.ts";
-import { checkNew } from "./import_result.ts";
-import { Corrections } from "./corrections.tsx";
-import { Actions, PreviewCounts, type Shown } from "./preview_actions.tsx";
-import { importPage, ownMessages, Problems } from "./preview_parts.tsx";
-import { isColumnError, missingText } from "./headings.tsx";
+import {
+  Choice,
+  type Content,
+  Form,
+  type Html,
+  Icon,
+  Pager,
+  type SelectOption,
+  Time,
+  withQuery,
+} from "../../kit/components/mod.ts";
+import { sentenceOf } from "../../messages.ts";
+import { listPath } from "../../paths.ts";
+import { done, refused } from "../../responses.ts";
+import { checkNew } from "./add_form.tsx";
+import { Corrections, TENANT, tenantCells } from "./corrections.tsx";
 import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.tsx";
-import { ErrorKinds } from "./error_kinds.tsx";
-import { HiddenColumns, PreviewTable } from "./preview_table.tsx";
-import { TENANT, tenantCells } from "./tenant_field.tsx";
+import {
+  Counts,
+  expectedParts,
+  importPage,
+  ownMessages,
+  type Part,
+  Problems,
+  sourceText,
+} from "./preview_parts.tsx";
+import { PreviewTable } from "./preview_table.tsx";
 
-/** Shows a page of rows: all of them, or those with errors (`?only=errors&page=2`). */
+/** Returns the expected results of rows, or the actual ones: "5 can be imported", "3 have errors". */
+function countsOf({ confirmed, counts }: PreviewHead): Part[] {
+  const { create, update, unchanged, skip, error } = counts;
+  if (confirmed === null) return expectedParts(counts);
+  return [
+    [create, "imported", "good"],
+    [update, "updated", "good"],
+    [unchanged, "unchanged", "info"],
+    [skip, "skipped", "info"],
+    [error, "not imported", "bad"],
+  ];
+}
+
+/** The kind of rows that a page shows. */
+type Shown = "all" | "errors";
+
+/** Renders the buttons; the first one is the next step. */
+function Actions({ call, preview, only }: { call: Call; preview: PreviewPage; only: Shown }): Html {
+  const { confirmed, counts: { create, update, error }, errors, key, createdIds } = preview;
+  const path = previewPath(key);
+  const toStore = create + update;
+  const failed = error > 0 && (
+    <Link path={`${path}failed-rows.csv`} secondary download>
+      <Icon name="download" />Download failed rows
+    </Link>
+  );
+  if (confirmed !== null) {
+    return (
+      <div class="toolbar">
+        {createdIds !== null && isGranted(call.ctx, "view", certificates.objectType) && (
+          <Link path={`${listPath(certificates)}?${createdQuery(createdIds)}`}>
+            Show imported
+          </Link>
+        )}
+        {failed}
+        <Link path={ADD} secondary>Add more certificates</Link>
+      </div>
+    );
+  }
+  const bad = errors.length > 0 || error > 0;
+  return (
+    <div class="toolbar">
+      {isReady(preview) && (
+        <Post call={call} path={`${path}confirm/`}>
+          {toStore === 1 ? "Import certificate" : `Import ${numberText(toStore)} certificates`}
+        </Post>
+      )}
+      {error > 0 && only === "all" && <Link path={`${path}?only=errors`}>Correct errors</Link>}
+      {error > 0 && hasValidRows(preview) && (
+        <Post call={call} path={`${path}confirm/`} secondary field="good">
+          Import the {numberText(toStore)} good {toStore === 1 ? "row" : "rows"}
+        </Post>
+      )}
+      {bad && (
+        <>
+          <Link path={`${ADD}?from=${key}`} secondary>
+            <Icon name="edit" />Edit table
+          </Link>
+          {failed}
+        </>
+      )}
+      <Post call={call} path={`${path}discard/`} secondary>Discard</Post>
+      {!bad && toStore === 0 && <span class="faint">This table has nothing to import.</span>}
+    </div>
+  );
+}
+
+interface Action {
+  readonly path: string;
+  readonly secondary?: boolean;
+  readonly children: Content;
+}
+
+/** Renders a button that posts an action, with a field that is set. */
+function Post({ call, path, secondary, field, children }: Action & { call: Call; field?: string }): Html {
+  return (
+    <Form call={call} action={path}>
+      {field === undefined ? null : <input type="hidden" name={field} value="1" />}
+      <button type="submit" class={secondary ? "secondary" : undefined}>{children}</button>
+    </Form>
+  );
+}
+
+function Link({ path, secondary, download, children }: Action & { download?: boolean }): Html {
+  return (
+    <a role="button" class={secondary ? "secondary" : undefined} href={path} download={download}>
+      {children}
+    </a>
+  );
+}
+
+/** Returns the query for the created certificates: their ids follow one another. */
+function createdQuery([first, last]: readonly [number, number]): string {
+  return first === last ? `id=${first}` : `id__gte=${first}&id__lte=${last}`;
+}
+
+/** Shows a page of rows: all of them, or those with errors (`?only=errors&offset=100`). */
 export async function showPreview(call: Call): Promise<Response> {
   const only: Shown = call.query.get("only") === "errors" ? "errors" : "all";
-  const requested = Number(call.query.get("page") ?? 1);
-  const preview = await readPreview({
-    ctx: call.ctx,
-    key: call.params.key ?? "",
-    only,
-    page: Number.isSafeInteger(requested) ? requested : 1,
-  });
+  const offset = Number(/^\d{1,9}$/.exec(call.query.get("offset") ?? "")?.[0] ?? 0);
+  const preview = await readPreview({ ctx: call.ctx, key: call.params.key ?? "", only, offset });
   const cells = only === "all" ? [] : preview.rows.filter((row) => ownMessages(row, TENANT).length > 0);
   const tenants = await tenantCells(call, cells.length);
   return importPage(
@@ -47,22 +156,22 @@ export async function showPreview(call: Call): Promise<Response> {
     { title: preview.confirmed === null ? "Preview of a table" : "Import complete" },
     <>
       <p class="summary">
-        <PreviewCounts preview={preview} />
+        <span class="counts">
+          <Counts parts={countsOf(preview)} />
+        </span>
         <span class="faint">
-          {preview.format.toUpperCase()}, {counted(totalOf(preview), "row")}; kept until{" "}
+          {sourceText(preview)}, {counted(totalOf(preview), "row")}; kept until{" "}
           <Time at={formatDatetime(preview.expires)} />
         </span>
       </p>
-      <Problems tone="error" sentences={documentErrors(preview)} />
+      <Problems tone="error" sentences={preview.errors.map(sentenceOf)} />
       <Mapping call={call} preview={preview} />
       <Actions call={call} preview={preview} only={only} />
-      <ErrorKinds call={call} preview={preview} accepting={only === "all"} />
-      <div class="above-rows">
-        <Filter call={call} preview={preview} only={only} />
-        {only === "all" ? <HiddenColumns call={call} preview={preview} /> : null}
-      </div>
+      <Filter call={call} preview={preview} only={only} />
       <Rows call={call} preview={preview} only={only} tenants={tenants} />
-      <Pages call={call} preview={preview} />
+      {preview.count > IMPORT_PREVIEW_PAGE_ROWS && (
+        <Pager url={call.url} {...preview} limit={IMPORT_PREVIEW_PAGE_ROWS} />
+      )}
     </>,
   );
 }
@@ -77,9 +186,10 @@ function Rows({ call, preview, only, tenants }: {
   if (preview.rows.length === 0) {
     return <p class="empty">{only === "errors" ? "No row has errors." : "The table has no rows."}</p>;
   }
-  if (only === "all") return <PreviewTable call={call} preview={preview} />;
-  const table = <Corrections preview={preview} tenants={tenants} />;
-  if (preview.confirmed !== null || !isTable(preview)) return table;
+  if (only === "all") return <PreviewTable preview={preview} />;
+  const creatable = isGranted(call.ctx, "add", TENANTS.objectType);
+  const table = <Corrections preview={preview} tenants={tenants} creatable={creatable} />;
+  if (preview.confirmed !== null) return table;
   return (
     <Form call={call} action={`${previewPath(preview.key)}rows/`} class="correct">
       {/* Enter in a field saves; without this button it would accept the first suggestion. */}
@@ -87,57 +197,24 @@ function Rows({ call, preview, only, tenants }: {
       {table}
       <div class="form-actions">
         <button type="submit">Save and check</button>
-        <span class="faint">Choose a row's number to edit the whole row.</span>
       </div>
     </Form>
   );
-}
-
-/** Returns the errors of the whole document, without those that the form for columns has. */
-function documentErrors(preview: PreviewPage): string[] {
-  const { errors, headings } = preview;
-  return [
-    ...(headings.length > 0 ? [] : missingText(preview)),
-    ...errors.filter((error) => !isColumnError(error)).map(({ message }) => message),
-  ];
 }
 
 /** Renders the tabs "All rows" and "Rows with errors". */
 function Filter(
   { call: { url }, preview, only }: { call: Call; preview: PreviewPage; only: Shown },
 ): Html | null {
-  // Without all columns, the rows are only samples.
-  if (only === "all" && (preview.counts.error === 0 || preview.errors.length > 0)) return null;
-  const link = (label: string, count: number, value: "errors" | null): Html => (
-    <a
-      href={withQuery(url, { only: value, page: null })}
-      aria-current={(only === "errors") === (value === "errors") ? "true" : undefined}
-    >
-      {label} <span class="count">{numberText(count)}</span>
-    </a>
-  );
-  return (
-    <nav class="choice" aria-label="Rows">
-      {link("All rows", totalOf(preview), null)}
-      {link("Errors only", preview.counts.error, "errors")}
-    </nav>
-  );
-}
-
-function Pages(
-  { call: { url }, preview: { page, pages } }: { call: Call; preview: PreviewPage },
-): Html | null {
-  if (pages === 1) return null;
-  const links: readonly (readonly [label: string, page: number | null, rel?: string])[] = [
-    ...(page > 1 ? [["First", null], ["Previous", page - 1, "prev"]] as const : []),
-    ...(page < pages ? [["Next", page + 1, "next"], ["Last", pages]] as const : []),
-  ];
-  return (
-    <nav class="pager" aria-label="Pages">
-      <span>Page {numberText(page)} of {numberText(pages)}</span>
-      {links.map(([label, to, rel]) => <a href={withQuery(url, { page: to })} rel={rel}>{label}</a>)}
-    </nav>
-  );
+  if (only === "all" && preview.counts.error === 0) return null;
+  const choices =
+    ([["All rows", totalOf(preview), "all"], ["Errors only", preview.counts.error, "errors"]] as const)
+      .map(([label, count, name]) => ({
+        name,
+        label: `${label} ${numberText(count)}`,
+        path: withQuery(url, { only: name === "all" ? null : name, offset: null }),
+      }));
+  return <Choice label="Rows" choices={choices} chosen={only} />;
 }
 
 /** Imports the rows of a preview. */
@@ -169,26 +246,6 @@ export async function confirm(call: Call): Promise<Response> {
 /** Downloads the rows with errors. */
 export async function downloadFailed(call: Call): Promise<Response> {
   return await download(call.ctx, await failedRows({ ctx: call.ctx, key: call.params.key ?? "" }));
-}
-
-/** Creates a preview of the rows that were not imported, and shows their errors. */
-export async function retry(call: Call): Promise<Response> {
-  const { key = "" } = call.params;
-  return await attempt({ call, back: previewPath(key), codes: ["conflict", "invalid"] }, async () => {
-    const next = await retryFailed({ ctx: call.ctx, key });
-    return seeOther(call, `${previewPath(next.key)}?only=errors`);
-  });
-}
-
-/** Validates the rows again. */
-export async function refreshPage(call: Call): Promise<Response> {
-  const key = call.params.key ?? "";
-  const after: PreviewHead = await refreshPreview({ ctx: call.ctx, key });
-  return done(
-    call,
-    previewPath(key),
-    isReady(after) ? "All rows are valid." : "Rows checked again.",
-  );
 }
 
 /** Discards a preview. */

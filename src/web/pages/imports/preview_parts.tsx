@@ -1,12 +1,13 @@
 /** What the previews of certificates and of tables share. */
 
-import { numberText } from "../../../base/amounts.ts";
-import type { FieldErrors } from "../../../base/errors.ts";
+import { counted, numberText } from "../../../base/amounts.ts";
+import { ALL_FIELDS, type FieldErrors, type Finding } from "../../../base/findings.ts";
 import type { RowStatus } from "../../../domain/certificates/import/mod.ts";
+import type { PreviewHead } from "../../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../../assets/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, type Content, type Html, Icon, type Tone, truncate } from "../../kit/components/mod.ts";
-import { withLabels, withoutIds } from "../../messages.ts";
+import { sentenceOf } from "../../messages.ts";
 import { page } from "../../shell/mod.ts";
 import { ADD } from "./paths.tsx";
 
@@ -35,6 +36,16 @@ export function importPage(
   );
 }
 
+/** Names the format of a table, and the sheet that was read. */
+export function sourceText({ format, sheet }: PreviewHead): string {
+  if (sheet === undefined) return format.toUpperCase();
+  const others = sheet.others === 0 ? "" : ` (${counted(sheet.others, "other sheet")} not read)`;
+  return `XLSX, sheet "${truncate(sheet.sheet, MAX_TITLE)}"${others}`;
+}
+
+/** Maximum characters of a title, which is that of spreadsheet programs. */
+const MAX_TITLE = 31;
+
 /** A number of rows, and their result in words: 5 "can be imported". */
 export type Part = readonly [count: number, words: string, tone: Tone];
 
@@ -43,7 +54,10 @@ export function Counts({ parts }: { parts: readonly Part[] }): Html {
   return (
     <>
       {parts.filter(([count]) => count > 0).map(([count, words, tone]) => (
-        <Badge value={`${numberText(count)} ${words}`} tone={tone} />
+        <>
+          <Badge value={`${numberText(count)} ${words}`} tone={tone} />
+          {" "}
+        </>
       ))}
     </>
   );
@@ -62,11 +76,10 @@ export function expectedParts(counts: Readonly<Partial<Record<RowStatus, number>
 }
 
 /** Renders what is wrong with the text or file as a whole: one sentence, or a list below an introduction. */
-export function Problems({ tone, intro, sentences, children }: {
+export function Problems({ tone, intro, sentences }: {
   tone: "warn" | "error";
   intro?: string;
   sentences: readonly string[];
-  children?: Content;
 }): Html | null {
   if (sentences.length === 0) return null;
   const [first, ...more] = sentences;
@@ -75,9 +88,8 @@ export function Problems({ tone, intro, sentences, children }: {
       <Icon name="warning" />
       {intro === undefined && more.length === 0 ? <p>{first}</p> : (
         <div>
-          {intro === undefined ? null : <p>{intro}</p>}
+          {intro !== undefined && <p>{intro}</p>}
           <ul>{sentences.map((one) => <li>{one}</li>)}</ul>
-          {children}
         </div>
       )}
     </div>
@@ -87,15 +99,25 @@ export function Problems({ tone, intro, sentences, children }: {
 /** Maximum characters of a message. */
 const MAX_MESSAGE = 240;
 
-/** Returns the messages about a cell or a row as one text; the page has a link to an existing certificate. */
-export function messageText(messages: readonly string[]): string {
-  return truncate(messages.map(withoutIds).map(withLabels).join(" "), MAX_MESSAGE);
+/** Returns what is found about a cell or a row as one text. */
+export function messageText(findings: readonly Finding[]): string {
+  return truncate(sentencesOf(findings), MAX_MESSAGE);
 }
 
-/** Returns the messages about a column of a row; `__all__` is the row as a whole. */
+/** Returns the sentences about a cell or a row. The page has a link to an existing certificate instead of its id. */
+export function sentencesOf(findings: readonly Finding[]): string {
+  return findings.map((one) => sentenceOf({ ...one, params: { ...one.params, id: undefined } })).join(" ");
+}
+
+/** Returns what is found about a column of a row; `__all__` is the row as a whole. */
 export function ownMessages(
-  { messages }: { readonly messages: FieldErrors },
+  { messages }: { readonly messages: readonly Finding[] },
   name: string,
-): readonly string[] {
-  return Object.hasOwn(messages, name) ? messages[name] ?? [] : [];
+): readonly Finding[] {
+  return messages.filter(({ field }) => field === name);
+}
+
+/** Returns whether a finding is about a cell, not about the whole row. */
+export function isAboutCell({ field = ALL_FIELDS }: Finding): boolean {
+  return field !== ALL_FIELDS;
 }

@@ -1,24 +1,81 @@
-/** The existing certificate that a certificate of the preview can renew, and the choice whether it does. */
+/** The chains of the preview of certificates, the choice which existing certificate one renews, and what a renewal would lose. */
 
+import { first } from "../../../base/first.ts";
+import { counted } from "../../../base/amounts.ts";
 import { formatDatetime } from "../../../base/clock.ts";
+import { invalidField } from "../../../base/errors.ts";
 import type {
   InspectedCertificate,
   InspectedRenewal as Existing,
 } from "../../../domain/certificates/import/mod.ts";
-import { invalid } from "../../../base/errors.ts";
-import { certificates, REPLACEMENT_REASONS } from "../../../domain/certificates/mod.ts";
+import { certificates, type RenewalWarning, REPLACEMENT_REASONS } from "../../../domain/certificates/mod.ts";
 import { quote } from "../../../resource/mod.ts";
-import { Day, type Html, Icon, Select, truncate } from "../../kit/components/mod.ts";
 import { textOf } from "../../forms.ts";
+import { Day, type Html, Icon, Select, truncate } from "../../kit/components/mod.ts";
+import { issuerName } from "../../kit/mod.ts";
 import { wordsOf } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
-import { lostNote, warningNotes } from "./renewal_warnings.ts";
+
+/** A warning about a renewal in words. */
+export interface WarningNote {
+  readonly tone: "warn" | "info";
+  readonly text: string;
+}
+
+const TONES: Readonly<Record<RenewalWarning["code"], WarningNote["tone"]>> = {
+  self_signed: "warn",
+  expired: "warn",
+  earlier_expiry: "warn",
+  weaker_key: "warn",
+  same_key: "warn",
+  shorter_life: "info",
+  other_issuer: "info",
+};
+
+/** Returns the warnings in words, the important ones first. */
+export function warningNotes(warnings: readonly RenewalWarning[]): WarningNote[] {
+  const notes = warnings.map((warning) => ({ tone: TONES[warning.code], text: textOfWarning(warning) }));
+  return (["warn", "info"] as const).flatMap((tone) => notes.filter((note) => note.tone === tone));
+}
+
+/** Maximum length of a list of names. */
+const NAMES_CHARS = 400;
+
+/** Returns the warning about names that the new certificate does not cover; undefined without any. */
+export function lostNote(lost: readonly string[]): WarningNote | undefined {
+  if (lost.length === 0) return undefined;
+  const names = truncate(lost.join(", "), NAMES_CHARS);
+  return { tone: "warn", text: `Names the new certificate does not cover: ${names}` };
+}
+
+function textOfWarning(warning: RenewalWarning): string {
+  switch (warning.code) {
+    case "self_signed": {
+      const issuer = issuerName(warning.issuer);
+      return `The new certificate is self-signed. The current one was issued by ${issuer}. ` +
+        "Clients that trust that authority will refuse it.";
+    }
+    case "expired":
+      return `The new certificate expired on ${warning.at.slice(0, 10)}.`;
+    case "earlier_expiry":
+      return `The new certificate expires ${counted(warning.days, "day")} earlier than the current one: on ${
+        warning.at.slice(0, 10)
+      }, not on ${warning.before.slice(0, 10)}.`;
+    case "weaker_key":
+      return "The new certificate has a weaker key.";
+    case "same_key":
+      return "Same key reused: the new certificate has the key pair of the current one.";
+    case "shorter_life":
+      return `The new certificate is valid for ${warning.to} days, the current one for ${warning.from} days.`;
+    case "other_issuer":
+      return `The new certificate was issued by ${issuerName(warning.issuer)}, the current one by ${
+        issuerName(warning.before)
+      }.`;
+  }
+}
 
 /** Id of the form that stores the certificates; choices and buttons elsewhere on the page belong to it as well. */
 export const STORE = "store";
-
-/** Name of the button that compares both certificates; its value is the fingerprint of the new one. */
-export const SUCCESSOR = "successor";
 
 /** Begins the name of the choice for a certificate; its fingerprint follows, and the value is the id to renew. */
 const RENEW = "renew.";
@@ -43,7 +100,7 @@ export function reasonOf(form: FormData): (typeof REPLACEMENT_REASONS)[number] {
   const given = textOf(form, "reason");
   const known = REPLACEMENT_REASONS.find((reason) => reason === given);
   if (known !== undefined || given === "") return known ?? "renewal";
-  throw invalid({ reason: [`Expected one of ${REPLACEMENT_REASONS.join(", ")}, not ${quote(given)}.`] });
+  throw invalidField("reason", "expected_one_of", { choices: REPLACEMENT_REASONS, value: quote(given) });
 }
 
 /** Returns the certificate that a new one can renew and that the user may renew. */
@@ -97,7 +154,6 @@ export function Renewable({ one, given }: { one: InspectedCertificate; given: Fo
     );
   }
   const renewing = isRenewing(one, given);
-  const path = objectPath(certificates, existing.id);
   const choice = (value: string, checked: boolean, label: Html): Html => (
     <label>
       <input
@@ -125,17 +181,6 @@ export function Renewable({ one, given }: { one: InspectedCertificate; given: Fo
         </span>,
       )}
       {choice(NOT, !renewing, <span>Import it separately</span>)}
-      <button
-        type="submit"
-        form={STORE}
-        formaction={`${path}renew/`}
-        name={SUCCESSOR}
-        value={print}
-        class="secondary small"
-        aria-label={`Compare with ${truncate(existing.common_name)}`}
-      >
-        Compare
-      </button>
     </fieldset>
   );
 }
@@ -173,4 +218,41 @@ function Relation({ existing: { id, common_name: name, valid_to, same, names, sh
       {same || shared < names ? "" : ", and others"} (expires <Day at={formatDatetime(valid_to)} />).
     </>
   );
+}
+
+/** Certificates with the same issuers, and these issuers, nearest first. */
+export interface ChainGroup {
+  readonly heads: readonly InspectedCertificate[];
+  readonly issuers: readonly InspectedCertificate[];
+}
+
+/** Returns groups with each certificate in at least one of them; an issuer of several groups is in each. */
+export function chainGroups(all: readonly InspectedCertificate[]): ChainGroup[] {
+  const byPlace = new Map(all.map((one) => [one.place, one]));
+  const issuing = new Set(all.map(({ issued_by: issuer }) => issuer));
+  const heads = all.filter(({ place }) => !issuing.has(place));
+  const reached = new Set(heads.flatMap((head) => [head, ...issuersAbove(head, byPlace)]));
+  // Certificates that issue each other in a cycle have no leaf.
+  const circular = all.filter((one) => !reached.has(one));
+  const groups = Map.groupBy([...heads, ...circular], (head) => {
+    const issuers = circular.includes(head) ? [] : issuersAbove(head, byPlace);
+    return issuers.length > 0 ? issuers.map(({ place }) => place).join() : `${head.place}`;
+  });
+  return [...groups.values()].map((own) => {
+    const head = first(own);
+    return { heads: own, issuers: circular.includes(head) ? [] : issuersAbove(head, byPlace) };
+  });
+}
+
+function issuersAbove(
+  head: InspectedCertificate,
+  byPlace: ReadonlyMap<number, InspectedCertificate>,
+): InspectedCertificate[] {
+  const found = new Set<InspectedCertificate>();
+  let next = head.issued_by === null ? undefined : byPlace.get(head.issued_by);
+  while (next !== undefined && next !== head && !found.has(next)) {
+    found.add(next);
+    next = next.issued_by === null ? undefined : byPlace.get(next.issued_by);
+  }
+  return [...found];
 }

@@ -1,9 +1,9 @@
 /** Reads the source of the form: pasted text or files. */
 
 import { sizeText } from "../../../base/amounts.ts";
-import { invalid } from "../../../base/errors.ts";
+import { invalidField } from "../../../base/errors.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
-import { mayBulkImport, type SourceFile, sourceKind } from "../../../domain/certificates/import/mod.ts";
+import { mayBulkImport, type SourceFile, tableFormatOf } from "../../../domain/certificates/import/mod.ts";
 import { isPkcs12 } from "../../../x509/mod.ts";
 import type { Call } from "../../call.ts";
 import { truncate } from "../../kit/components/mod.ts";
@@ -34,24 +34,27 @@ export async function sourceOf(form: FormData, { maxBytes }: { maxBytes: number 
   const large = chosen.find(({ size }) => size > maxBytes);
   if (large !== undefined) {
     const [size, limit] = [sizeText(large.size), sizeText(maxBytes)];
-    throw invalid({ [FILE]: [`The document has ${size}, more than the limit of ${limit}.`] });
+    throw invalidField(FILE, "document_too_large", { what: "document has", size, limit });
   }
-  if (chosen.length === 0) return { kind: sourceKind(text), content: text };
-  if (text.trim() !== "") throw invalid({ [TEXT]: ["Paste text or choose files, not both."] });
+  if (chosen.length === 0) return { kind: kindOf(text), content: text };
+  if (text.trim() !== "") throw invalidField(TEXT, "text_or_file", { files: "files" });
   if (chosen.length > MAX_FILES) {
-    throw invalid({ [FILE]: [`${chosen.length} files are too many. Choose at most ${MAX_FILES}.`] });
+    throw invalidField(FILE, "too_many_chosen", { count: chosen.length, things: "files", max: MAX_FILES });
   }
   const files = await Promise.all(
     chosen.map(async (file) => ({ name: file.name, content: await file.bytes() })),
   );
-  const [first] = files as [SourceFile];
   for (const { name, content } of files) refusePkcs12(name, content);
-  if (files.length === 1) return { kind: sourceKind(first.content), content: first.content };
-  const table = files.find(({ content }) => sourceKind(content) === "table");
+  const [only, ...others] = files;
+  if (only !== undefined && others.length === 0) return { kind: kindOf(only.content), content: only.content };
+  const table = files.find(({ content }) => kindOf(content) === "table");
   if (table === undefined) return { kind: "certificates", content: files };
-  throw invalid({
-    [FILE]: [`"${table.name}" is a table. Choose one table alone, or several files of certificates.`],
-  });
+  throw invalidField(FILE, "table_among_files", { name: table.name });
+}
+
+function kindOf(content: string | Uint8Array): Source["kind"] {
+  const format = tableFormatOf(content);
+  return format === undefined || format === "pem" ? "certificates" : "table";
 }
 
 /**
@@ -60,17 +63,12 @@ export async function sourceOf(form: FormData, { maxBytes }: { maxBytes: number 
  */
 export function refusePkcs12(name: string, content: Uint8Array): void {
   if (!isPkcs12(content)) return;
-  throw invalid({
-    [FILE]: [
-      `"${truncate(name)}" is a PKCS#12 file, which can have private keys; these are never stored. ` +
-      "Export the certificates without the key: openssl pkcs12 -in FILE -nokeys -out certificates.pem",
-    ],
-  });
+  throw invalidField(FILE, "key_store_file", { name: truncate(name) });
 }
 
-/** Returns the files. Browsers send an empty file without a name if none is chosen. */
-function filesOf(form: FormData): File[] {
-  return form.getAll(FILE).filter((one): one is File =>
+/** Returns the files of a field. Browsers send an empty file without a name if none is chosen. */
+export function filesOf(form: FormData, name: string = FILE): File[] {
+  return form.getAll(name).filter((one): one is File =>
     one instanceof File && !(one.size === 0 && one.name === "")
   );
 }

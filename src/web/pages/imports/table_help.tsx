@@ -1,27 +1,28 @@
-/** Help about tables and limits of imports, and templates of tables. */
+/** Help about tables and limits of imports, and a template of tables. */
 
 import { listText, numberText, sizeText } from "../../../base/amounts.ts";
 import { download } from "../../../base/download.ts";
 import { IMPORT_PREVIEW_MS, MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../../domain/certificates/import/mod.ts";
-import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
+import { type ExportValue, FORMATS } from "../../../formats/mod.ts";
+import type { Certificate } from "../../../domain/certificates/mod.ts";
+import type { NameOf } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { type Html, Joined } from "../../kit/components/mod.ts";
+import type { Html } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
 import { ADD } from "./paths.tsx";
 
 /** Minutes until a preview expires. */
 const KEPT_MINUTES = IMPORT_PREVIEW_MS / 60_000;
 
-/** Renders help about tables and limits, and the templates. */
+/** Renders help about tables and limits, and the template. */
 export function TableHelp({ call: { ctx } }: { call: Call }): Html {
   const { importFileMaxBytes, importMaxRows } = ctx.settings;
   return (
     <details class="box">
       <summary>Tables and limits</summary>
       <p>
-        <a href={`${ADD}template.csv`} download>CSV template</a>{" "}
-        <a href={`${ADD}template.json`} download>JSON template</a>
+        <a href={`${ADD}template.csv`} download>CSV template</a>
       </p>
       <p>
         Required columns: {listText(REQUIRED_COLUMNS.map(labelOf))}. Optional:{" "}
@@ -49,22 +50,13 @@ export function TableHelp({ call: { ctx } }: { call: Call }): Html {
           certificates in files, each of which becomes a separate record.
         </li>
       </ul>
-      <details>
-        <summary>Names in the API</summary>
-        <p>
-          <Joined
-            items={[...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS].map((name) => <code>{name}</code>)}
-            last=" and "
-          />
-        </p>
-      </details>
       <p class="faint">Only you can see your previews. They expire after {KEPT_MINUTES} minutes.</p>
     </details>
   );
 }
 
 /** The example row. */
-const EXAMPLE: ExportRow = {
+const EXAMPLE = {
   common_name: "www.example.com",
   serial_number: "0A:1B:2C:3D",
   issuer: "C=US, O=Example CA, CN=Example Issuing CA",
@@ -77,21 +69,11 @@ const EXAMPLE: ExportRow = {
   sans: ["www.example.com", "example.com"],
   tenant: null,
   private_key_location: "vault: pki/www",
-};
+} satisfies Partial<Record<NameOf<Certificate>, ExportValue>>;
 
-export function csvTemplate(call: Call): Promise<Response> {
-  return template(call, "csv");
-}
-
-export function jsonTemplate(call: Call): Promise<Response> {
-  return template(call, "json");
-}
-
-async function template({ ctx }: Call, name: "csv" | "json"): Promise<Response> {
-  const { mediaType, extension, writer } = FORMATS[name];
-  const rows = async function* (): AsyncGenerator<readonly ExportRow[]> {
-    yield [EXAMPLE];
-  };
-  const text = writeDocument(writer(Object.keys(EXAMPLE)), rows());
-  return await download(ctx, { mediaType, fileName: `certificates.${extension}`, text });
+export async function csvTemplate({ ctx }: Call): Promise<Response> {
+  const { mediaType, writer } = FORMATS.csv;
+  const { begin, rows } = writer(Object.keys(EXAMPLE));
+  const text = ReadableStream.from([begin, ...rows([EXAMPLE], 0)]);
+  return await download(ctx, { mediaType, fileName: "certificates.csv", text });
 }

@@ -1,16 +1,16 @@
 /** The view of assignments: which certificate is used where. */
 
+import { isDictionary } from "../../../filters/mod.ts";
 import type { Certificate } from "../../../domain/certificates/mod.ts";
 import { ASSIGNED_RESOURCES, type Assignment, assignments } from "../../../domain/assignments/mod.ts";
 import { services } from "../../../domain/inventory/mod.ts";
-import type { Call } from "../../call.ts";
-import { Badge, Day, Expiry, ExpiryBrief } from "../../kit/components/mod.ts";
+import { Badge, Day, Expiry } from "../../kit/components/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { articled, pluralOf, typeLabel } from "../../type_label.ts";
-import { certificatesById } from "../../kit/reference/certificates_by_id.ts";
-import { shortName } from "../../kit/reference/short_name.ts";
+import { certificatesById } from "../../kit/reference/choices.ts";
+import { shortName } from "../../kit/reference/reference_text.ts";
 import { ObjectLink } from "../../kit/detail/value.tsx";
-import type { View } from "../../kit/view.ts";
+import { defineView } from "../../kit/view.ts";
 
 /** What the columns of the list read from other objects than the assignment; undefined if the user may not view them. */
 type Listed = Assignment & {
@@ -21,14 +21,14 @@ type Listed = Assignment & {
 /** Fields of the certificate that the list shows. */
 const EXPIRY_FIELDS = ["valid_to", "days_remaining", "expiry_status"] as const;
 
-export const assignmentView: View<Listed> = {
+export const assignmentView = defineView<Listed>({
   resource: assignments,
   name: { label: "Certificate", needs: ["certificate_detail"], of: certificateOf },
   columns: [
     {
       name: "expires",
       cell: ({ expires }) => expires === undefined ? "" : Expiry({ row: expires }),
-      under: ({ expires }) => expires === undefined ? "" : ExpiryBrief({ row: expires }),
+      layout: ["folds"],
     },
     {
       name: "assigned_object",
@@ -49,7 +49,22 @@ export const assignmentView: View<Listed> = {
     },
     { name: "created", label: "Since", sort: "id", cell: ({ created }) => Day({ at: created }) },
   ],
-  withMore: withDetails,
+  // The expiry of the certificates, and the ports of services: "TCP 443". At most one statement.
+  withMore: async (call, rows) => {
+    const ids = rows.flatMap(({ certificate_detail: one }) => one?.id ?? []);
+    const expiries = await certificatesById(call, ids, EXPIRY_FIELDS);
+    return rows.map((row) => {
+      const service = row.assigned_object_type === services.objectType ? row.assigned_object : null;
+      const [protocol, ports = []] = [service?.protocol, service?.ports];
+      const words = [isDictionary(protocol) ? protocol.label : "", [ports].flat().join(", ")]
+        .filter(Boolean).join(" ");
+      return {
+        ...row,
+        expires: expiries.get(row.certificate_detail?.id),
+        port: service === null ? undefined : words,
+      };
+    });
+  },
   ordering: "-id",
   tabs: {
     parts: ASSIGNED_RESOURCES.map((resource) =>
@@ -72,7 +87,7 @@ export const assignmentView: View<Listed> = {
     is_primary: { help: "The object's main certificate, if it has several." },
   },
   detail: () => ({ without: ["certificate"] }),
-};
+});
 
 function certificateOf({ certificate_detail: certificate }: Pick<Assignment, "certificate_detail">): string {
   return String(certificate?.common_name ?? "a certificate");
@@ -81,22 +96,4 @@ function certificateOf({ certificate_detail: certificate }: Pick<Assignment, "ce
 /** Returns the name of an assignment's target, if the user may view it. */
 function targetOf({ assigned_object: object, assigned_object_type: type }: Assignment): string {
   return object !== null ? shortName(object.display) : articled(typeLabel(type));
-}
-
-/** Adds the expiry of the certificates, and the ports of services. At most one statement. */
-async function withDetails(call: Call, rows: readonly Assignment[]): Promise<readonly Listed[]> {
-  const ids = rows.flatMap(({ certificate_detail: one }) => one?.id ?? []);
-  const expiries = await certificatesById(call, ids, EXPIRY_FIELDS);
-  return rows.map((row) => ({
-    ...row,
-    expires: expiries.get(row.certificate_detail?.id),
-    port: row.assigned_object_type === services.objectType ? portOf(row.assigned_object) : undefined,
-  }));
-}
-
-/** Returns the protocol and the ports of a service: "TCP 443". */
-function portOf(service: unknown): string | undefined {
-  if (service === null) return undefined;
-  const { protocol, ports } = service as { protocol: { label: string }; ports: readonly number[] };
-  return [protocol.label, ports.join(", ")].filter(Boolean).join(" ");
 }

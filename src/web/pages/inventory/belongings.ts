@@ -5,7 +5,7 @@ import { certificates, type CountedBy, expiryOf, type OwnExpiry } from "../../..
 import { contacts } from "../../../domain/contacts/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../../domain/inventory/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import { type AnyObject, parseListQuery } from "../../../resource/mod.ts";
+import { type Out, parseListQuery } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { usedParams } from "../certificates/mod.ts";
 import { type Params, searchOf } from "../../kit/mod.ts";
@@ -14,7 +14,7 @@ import { type Params, searchOf } from "../../kit/mod.ts";
 export interface ObjectKind {
   /** The name of the type for counting certificates by object. */
   readonly by: CountedBy;
-  readonly filter: (object: AnyObject) => Params;
+  readonly filter: (object: Out) => Params;
   /** Columns after name and expiry. */
   readonly columns: readonly string[];
   /** The certificates of its services, if it can have some. */
@@ -77,6 +77,6 @@ export function listFilter({ ctx }: Call, params: Params): Condition {
 export const EXPIRED_ISSUER: Params = { chain_status: "expired", expired: "false" };
 
 /** Returns when the certificate of an authority expires; undefined if that is not known. */
-export function ownExpiry({ ctx }: Call, { valid_to }: AnyObject): OwnExpiry | undefined {
+export function ownExpiry({ ctx }: Call, { valid_to }: Out): OwnExpiry | undefined {
   return typeof valid_to === "string" ? expiryOf(ctx, valid_to) : undefined;
 }

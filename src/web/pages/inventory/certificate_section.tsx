@@ -1,14 +1,16 @@
 /** The certificates of an object on its page. */
 
-import type { AnyObject } from "../../../resource/mod.ts";
+import type { Out } from "../../../resource/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { counted, daysText, numberText } from "../../../base/amounts.ts";
-import { ASSIGNED_RESOURCES, assignments } from "../../../domain/assignments/mod.ts";
-import { certificates, countByObject } from "../../../domain/certificates/mod.ts";
+import { countRevokedTogether, SEVERAL_REVOKED } from "../../../domain/advice/mod.ts";
+import { assignments } from "../../../domain/assignments/mod.ts";
+import { certificates, countByObject, STATUSES } from "../../../domain/certificates/mod.ts";
+import { incidents } from "../../../domain/incidents/mod.ts";
 import type { Call } from "../../call.ts";
-import { allCertificatesPath, certificateTable, REVOKED_USED } from "../certificates/mod.ts";
-import { Day, EmptyState, type Html, Icon, Joined } from "../../kit/components/mod.ts";
-import { may, type Params, type View } from "../../kit/mod.ts";
+import { allCertificatesPath, certificateTable, incidentPath, REVOKED_USED } from "../certificates/mod.ts";
+import { Day, EmptyState, type Html, Icon, Joined, truncate } from "../../kit/components/mod.ts";
+import { may, type Params, readRows, searchOf, type View } from "../../kit/mod.ts";
 import { certificatesPath, EXPIRED_ISSUER, listFilter, type ObjectKind, ownExpiry } from "./belongings.ts";
 import { nounOf } from "../../type_label.ts";
 
@@ -17,7 +19,7 @@ const SHOWN = 10;
 
 interface Belonged {
   readonly view: View;
-  readonly object: AnyObject;
+  readonly object: Out;
   readonly belonging: ObjectKind;
 }
 
@@ -41,16 +43,26 @@ export async function certificateSection(
       columns: ["assigned_to", ...columns],
     }),
   ]);
-  const through = ofServices !== undefined && ofServices.total > 0
-    ? <ThroughServices found={ofServices} />
-    : null;
-  const assign = assigned && may(call, assignments, "add")
-    ? (
-      <a role="button" class="secondary small" href={newAssignment(view, object)}>
+  const through = ofServices === undefined || ofServices.total === 0 ? null : (
+    <>
+      <h2 id="through-services">
+        Certificates of its services <span class="count">{numberText(ofServices.total)}</span>
+      </h2>
+      {ofServices.list}
+      <p class="actions">{ofServices.all}</p>
+    </>
+  );
+  const search = searchOf({
+    assigned_object_type: view.resource.objectType,
+    assigned_object_id: object.id,
+  });
+  const assign = !assigned || !may(call, assignments, "add")
+    ? null
+    : (
+      <a role="button" class="secondary small" href={`/assignments/new/?${search}`}>
         <Icon name="plus" />Assign certificate
       </a>
-    )
-    : null;
+    );
   if (through !== null && own.total === 0) {
     return (
       <section aria-labelledby="through-services">
@@ -76,19 +88,6 @@ export async function certificateSection(
   );
 }
 
-/** Renders the certificates of the services of a host. */
-function ThroughServices({ found: { total, list, all } }: { found: Belongings }): Html {
-  return (
-    <>
-      <h2 id="through-services">
-        Certificates of its services <span class="count">{numberText(total)}</span>
-      </h2>
-      {list}
-      <p class="actions">{all}</p>
-    </>
-  );
-}
-
 /** Certificates: their number, the first ones, and the link to all. */
 interface Belongings {
   readonly total: number;
@@ -106,7 +105,11 @@ async function belongings(
     columns: readonly string[];
   },
 ): Promise<Belongings> {
-  const urgent = await countUrgent(call, { id, by, filter });
+  const counts = await countEach(call, { id, by, of: URGENT.map(({ params }) => params) });
+  const urgent = URGENT.map((one, index) => ({ ...one, count: counts[index] ?? 0 })).filter((one) =>
+    one.count > 0
+  );
+  const { settings } = call.ctx;
   const { count, table } = await certificateTable(call, {
     params: filter,
     limit: SHOWN,
@@ -119,7 +122,17 @@ async function belongings(
       <>
         {urgent.length === 0 ? null : (
           <p>
-            <Joined items={urgent.map(({ link }) => link)} />.
+            <Joined
+              items={urgent.map(({ name, params, count }) => (
+                <a href={certificatesPath({ ...filter, ...params })} class="underlined">
+                  {numberText(count)} {name === "revoked"
+                    ? "revoked but still assigned or served"
+                    : name === "expired"
+                    ? "expired"
+                    : `${count === 1 ? "expires" : "expire"} ${expiryGroupDays(settings, name)}`}
+                </a>
+              ))}
+            />.
           </p>
         )}
         {table}
@@ -129,29 +142,11 @@ async function belongings(
   };
 }
 
-function newAssignment({ resource }: View, { id }: AnyObject): string {
-  const type = ASSIGNED_RESOURCES.find(({ objectType }) => objectType === resource.objectType)?.objectType;
-  return `/assignments/new/?${new URLSearchParams({
-    assigned_object_type: String(type),
-    assigned_object_id: String(id),
-  })}`;
-}
-
 /** Groups of certificates that need attention, with their filters. */
 const URGENT = [
   { name: "revoked", params: REVOKED_USED },
   ...(["expired", "critical", "warning"] as const).map((name) => ({ name, params: { expiry_status: name } })),
 ] as const;
-
-function urgentText(
-  { ctx: { settings } }: Call,
-  { name, count }: { name: typeof URGENT[number]["name"]; count: number },
-): string {
-  const number = numberText(count);
-  if (name === "revoked") return `${number} revoked but still assigned or served`;
-  if (name === "expired") return `${number} expired`;
-  return `${number} ${count === 1 ? "expires" : "expire"} ${expiryGroupDays(settings, name)}`;
-}
 
 /** Returns in how many days certificates of a group expire: the groups do not overlap. */
 export function expiryGroupDays(
@@ -163,30 +158,56 @@ export function expiryGroupDays(
     : `in ${criticalDays + 1} to ${warningDays} days`;
 }
 
-/** Counts the groups with certificates; their links, such as "2 expired", lead to the lists. One statement. */
-async function countUrgent(
+/** Number of open incidents that are looked at for the page of an authority. */
+const INCIDENTS = 50;
+
+/** Renders the certificates of an authority by state, distrusted ones, and those in open incidents. Three statements. */
+export async function authorityNumbers(
   call: Call,
-  { id, by, filter }: { id: number; by: ObjectKind["by"]; filter: Params },
-): Promise<{ name: string; count: number; link: Html }[]> {
-  const counts = await countEach(call, { id, by, of: URGENT.map(({ params }) => params) });
-  return URGENT.flatMap(({ name, params }, index) => {
+  { authority, belonging: { by, filter } }: { authority: Out; belonging: ObjectKind },
+): Promise<Html | null> {
+  const open = !isGranted(call.ctx, "view", incidents.objectType)
+    ? []
+    : (await readRows(call.ctx, incidents, {
+      params: { status: "open", limit: INCIDENTS },
+      fields: ["id", "name"],
+    })).rows;
+  const numbers: readonly (readonly [label: string, params: Params])[] = [
+    ...STATUSES.map((status) => [status, { status }] as const),
+    ["distrusted", { chain_error: ["distrusted", "distrusted_after"] }],
+    ["revoked by the authority", { revocation_status: "revoked", status: [...STATUSES] }],
+    ...open.map(({ id, name }) => [`in the incident “${truncate(name)}”`, { incident_open: id }] as const),
+  ];
+  const counts = await countEach(call, { id: authority.id, by, of: numbers.map(([, params]) => params) });
+  const some = numbers.flatMap(([label, params], index) => {
     const count = counts[index] ?? 0;
-    return count === 0 ? [] : [{
-      name,
-      count,
-      link: (
-        <a href={certificatesPath({ ...filter, ...params })} class="underlined">
-          {urgentText(call, { name, count })}
-        </a>
-      ),
-    }];
+    const path = certificatesPath({ ...filter(authority), ...params });
+    return count === 0 ? [] : [<a href={path} class="underlined">{numberText(count)} {label}</a>];
   });
+  if (some.length === 0) return null;
+  const own = filter(authority);
+  // Those of an open incident need no other one.
+  const isOpen = counts.slice(numbers.length - open.length).some((count) => count > 0);
+  const together = isOpen ? 0 : await countRevokedTogether(call.ctx, { issuing_ca_id: authority.id });
+  const criteria = { "criteria.filter": String(searchOf(own)) };
+  return (
+    <p>
+      All certificates: <Joined items={some} />.
+      {together < SEVERAL_REVOKED ? null : (
+        <>
+          {" "}
+          {numberText(together)} of them were revoked within a day:{" "}
+          <a href={incidentPath(String(authority.name), criteria)}>new incident</a>.
+        </>
+      )}
+    </p>
+  );
 }
 
 /** Renders that the own certificate of an authority, or one of its issuers, has expired, and what depends on it. */
 export async function ownState(
   call: Call,
-  { authority, belonging: { by, filter } }: { authority: AnyObject; belonging: ObjectKind },
+  { authority, belonging: { by, filter } }: { authority: Out; belonging: ObjectKind },
 ): Promise<Html | null> {
   const own = filter(authority);
   const [current = 0, rejected = 0] = await countEach(call, {

@@ -1,20 +1,20 @@
 /** Effective permissions of a user or a group, each with its origin. */
 
-import type { User } from "../../../domain/accounts/users/mod.ts";
+import { type Column, type Html, ListSection, truncate } from "../../kit/components/mod.ts";
+import type { User } from "../../../domain/accounts/users/resource.ts";
 import { isGranted } from "../../../auth/mod.ts";
-import { type Permission, permissions } from "../../../domain/accounts/permissions/mod.ts";
+import { type Permission, permissions } from "../../../domain/accounts/permissions/resource.ts";
+import { assetPath } from "../../assets/mod.ts";
 import type { Call } from "../../call.ts";
-import { type Content, EmptyState, type Html, Table, truncate } from "../../kit/components/mod.ts";
-import { capitalized } from "../../messages.ts";
 import { objectPath } from "../../paths.ts";
-import { actionsText, typesText } from "../../permission_words.ts";
-import { conditionsText } from "../../kit/filters/filter_words.ts";
+import { constraintsOf, May } from "../permissions/words.tsx";
 import { readRows } from "../../kit/list/read_list.ts";
+import { PICK } from "../../kit/filters/filter_rows.ts";
+import type { FormState, View } from "../../kit/mod.ts";
+import { type Access, isAccess, plannedAccess } from "../../../domain/accounts/users/access.ts";
 
 /** Maximum number of permissions that are shown. */
 const SHOWN = 100;
-/** Maximum length of constraints; the page of the permission has all. */
-const MAX_WORDS = 300;
 const FIELDS = [
   "id",
   "display",
@@ -27,7 +27,61 @@ const FIELDS = [
   "groups",
 ] as const;
 
-type Granted = Pick<Permission, (typeof FIELDS)[number]> & { readonly through?: string };
+type Granted = Pick<Permission, "name" | "object_types" | "actions" | "constraints"> & {
+  /** Undefined if it does not exist yet. */
+  readonly id?: number;
+  readonly through?: string;
+};
+
+/** Kinds of access as forms name them. */
+const ACCESS_WORDS: Readonly<Record<Access, string>> = {
+  everything: "Everything (superuser)",
+  read_all: "The whole inventory, read only",
+  read_tenant: "One tenant, read only",
+  manage_tenant: "One tenant, manage",
+};
+
+/** How the form of a user shows its access. */
+export const ACCESS_FIELDS: View["fields"] = {
+  access: {
+    help: "Adds the user to a group with these permissions.",
+    choices: () => Object.entries(ACCESS_WORDS),
+    blank: "Custom: only the groups below",
+  },
+  access_tenant: { help: "Only for access to one tenant.", blank: "No tenant" },
+  groups: { help: "", note: accessRights },
+};
+
+/** Renders what the access and the groups in the form of a user allow, before it is saved. At most four statements. */
+async function accessRights(call: Call, state: FormState): Promise<Html | null> {
+  if (!isGranted(call.ctx, "view", permissions.objectType)) return null;
+  const { access, access_tenant: tenant } = state;
+  const ids = [state.groups ?? []].flat().map(Number).filter(Number.isSafeInteger);
+  const planned = isAccess(access) && access !== "everything"
+    ? await plannedAccess(call.ctx.database, { access, tenantId: Number(tenant) || undefined })
+    : undefined;
+  const groups = planned?.id === undefined ? ids : [...ids, planned.id];
+  const rows: readonly Granted[] = access === "everything" ? [] : [
+    ...planned?.id === undefined ? planned?.permissions ?? [] : [],
+    ...groups.length === 0 ? [] : await read(call, { groups_id: groups }),
+  ];
+  const text = access === "everything"
+    ? "A superuser has all permissions."
+    : isAccess(access) && planned === undefined
+    ? "Choose the tenant."
+    : "No permissions: the user may sign in, and sees only their own account.";
+  return (
+    <div id="access-rights" data-in-place="access access_tenant groups">
+      <Section rows={rows} text={text} whole />
+      <noscript>
+        <button type="submit" name={PICK} value="rights" formnovalidate class="secondary">
+          Show permissions
+        </button>
+      </noscript>
+      <script type="module" src={assetPath("in_place.js")}></script>
+    </div>
+  );
+}
 
 /** Renders the enabled permissions of a user, directly and through groups. At most four statements. */
 export async function userPermissions(call: Call, user: User): Promise<Html | null> {
@@ -59,71 +113,38 @@ export async function groupPermissions(call: Call, group: { readonly id: number 
 async function read(
   call: Call,
   of: Readonly<Record<string, number | readonly number[]>>,
-): Promise<readonly Granted[]> {
+): Promise<readonly Pick<Permission, (typeof FIELDS)[number]>[]> {
   const params = { ...of, enabled: "true", ordering: "name", limit: SHOWN };
   return (await readRows(call.ctx, permissions, { params, fields: FIELDS })).rows;
 }
 
-/** Returns to which objects a permission is restricted. */
-function restriction({ constraints }: Granted): Content {
-  return constraints === null
-    ? <span class="faint">all objects</span>
-    : <bdi>{truncate(conditionsText(constraints), MAX_WORDS)}</bdi>;
-}
-
-function Section({ rows, text }: { rows: readonly Granted[]; text: string }): Html {
-  const shownThrough = rows.some(({ through }) => through !== undefined);
+function Section(
+  { rows, text, whole = false }: { rows: readonly Granted[]; text: string; whole?: boolean },
+): Html {
+  const through: Column<Granted> = {
+    label: "Through",
+    cell: ({ through = "" }) => through,
+    layout: ["p2", "folds", "named"],
+  };
+  const columns: readonly Column<Granted>[] = [
+    {
+      label: "Permission",
+      cell: ({ id, name }) =>
+        id === undefined ? <bdi>{truncate(name)}</bdi> : (
+          <a href={objectPath(permissions, id)} class="object">
+            <bdi>{truncate(name)}</bdi>
+          </a>
+        ),
+    },
+    { label: "May", cell: (row) => <May row={row} whole={whole} />, layout: ["folds"] },
+    {
+      label: "Only where",
+      cell: constraintsOf,
+      layout: ["p2", "folds", "named"],
+    },
+    ...(rows.some((row) => row.through !== undefined) ? [through] : []),
+  ];
   return (
-    <section aria-labelledby="permissions">
-      <h2 id="permissions">Effective permissions</h2>
-      {rows.length === 0 ? <EmptyState text={text} /> : (
-        <Table
-          caption="Effective permissions"
-          rows={rows}
-          columns={[
-            {
-              label: "Permission",
-              cell: (row) => (
-                <a href={objectPath(permissions, row.id)} class="object">
-                  <bdi>{truncate(row.name)}</bdi>
-                </a>
-              ),
-            },
-            {
-              label: "May",
-              cell: ({ actions }) => actionsText(actions),
-              layout: ["folds"],
-              under: ({ actions, object_types }) => (
-                <span class="wraps">
-                  <strong>{capitalized(typesText(object_types))}</strong>: {actionsText(actions)}
-                </span>
-              ),
-            },
-            {
-              label: "Objects",
-              cell: ({ object_types }) => capitalized(typesText(object_types)),
-              layout: ["folds"],
-              under: () => "",
-            },
-            {
-              label: "Only where",
-              cell: restriction,
-              under: (row) => (
-                <span class="wraps">{row.constraints === null ? "" : "Only where: "}{restriction(row)}</span>
-              ),
-              layout: ["p2"],
-            },
-            ...(shownThrough
-              ? [{
-                label: "Through",
-                cell: ({ through = "" }: Granted) => through,
-                under: ({ through = "" }: Granted) => <span class="wraps">Through: {through}</span>,
-                layout: ["p2" as const],
-              }]
-              : []),
-          ]}
-        />
-      )}
-    </section>
+    <ListSection id="permissions" title="Effective permissions" rows={rows} columns={columns} empty={text} />
   );
 }

@@ -85,7 +85,7 @@ export const hostDetailViews: readonly View[] = [
  * Returns the view of a resource with a name and a slug. `lists` are lists of objects that refer to it, with the
  * filter.
  */
-function small(
+export function small(
   resource: Resource,
   { empty, lists }: { empty: string; lists: readonly (readonly [name: string, filter: string])[] },
 ): View {

@@ -1,39 +1,59 @@
 /** Views of resources whose pages are made from their definitions. */
 
+import { isDictionary } from "../../../filters/mod.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../../base/limits.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
 import { contactAssignments } from "../../../domain/contact_assignments/mod.ts";
 import { contactGroups, contactRoles, contacts } from "../../../domain/contacts/mod.ts";
 import { customFieldChoiceSets, customFields, CUSTOMIZED_TYPES } from "../../../domain/custom_fields/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../../domain/inventory/mod.ts";
+import { TellButton } from "../certificates/mod.ts";
 import { assignmentView } from "./assignment_view.tsx";
-import { hostDetailViews } from "./host_detail_views.ts";
-import { auditEvents } from "../../../domain/system/audit_events/mod.ts";
-import { groups } from "../../../domain/accounts/groups/mod.ts";
-import { userDeletionFault, users } from "../../../domain/accounts/users/mod.ts";
+import { hostDetailViews, small } from "./host_detail_views.ts";
+import { auditEvents } from "../../../domain/system/audit_events/resource.ts";
+import { groups } from "../../../domain/accounts/groups/resource.ts";
+import { users } from "../../../domain/accounts/users/resource.ts";
 import { Badge, Time, YesNo } from "../../kit/components/mod.ts";
 import { capitalized, labelOf } from "../../messages.ts";
 import { articled, typeLabel } from "../../type_label.ts";
-import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
-import { shortName } from "../../kit/reference/short_name.ts";
-import { resetButton } from "./user_actions.tsx";
+import { ACCESS_FIELDS, groupPermissions, userPermissions } from "./effective_permissions.tsx";
+import { shortName } from "../../kit/reference/reference_text.ts";
+import { resetSecondFactor } from "../../../domain/accounts/second_factors/reset.ts";
+import type { Route } from "../../call.ts";
+import { objectAction } from "../../responses.ts";
+import { incidents } from "../../../domain/incidents/mod.ts";
+import { may, objectButton } from "../../kit/mod.ts";
 import { ObjectLink } from "../../kit/detail/value.tsx";
 import { defineView, type View } from "../../kit/view.ts";
 
 export const views: readonly View[] = [
-  {
+  defineView({
     resource: authorities,
-    heading: "Authorities",
-    columns: ["type", "is_approved", "certificate_count"],
+    columns: ["type", "is_approved", "valid_to", "certificate_count"],
     // Those in use have a separate column, and are on the page.
-    usual: ["type", "is_approved"],
-    detail: () => ({ without: ["certificate_count"] }),
+    usual: ["type", "is_approved", "valid_to"],
+    detail: (call, { id }) => ({
+      without: ["certificate_count"],
+      related: [
+        ["Replaced certificates", `/certificates/?status=replaced&issuing_ca_id=${id}`],
+        ["Endpoints that serve its certificates", `/endpoints/?certificate__issuing_ca_id=${id}`],
+        ["Forecast", `/forecast/?issuing_ca_id=${id}`],
+        ...(may(call, incidents, "add")
+          ? [
+            [
+              "New incident",
+              `/incidents/new/?criteria.filter=issuing_ca_id%3D${id}%26in_use%3Dtrue`,
+            ] as const,
+          ]
+          : []),
+      ],
+    }),
     filters: ["type", "is_approved"],
     empty:
       "No authorities yet. A certificate is linked to its authority by the issuer's key or by a pattern of the issuer's name.",
-  },
+  }),
   assignmentView,
-  {
+  defineView({
     resource: tenants,
     columns: ["slug", "group", "description"],
     filters: ["group_id"],
@@ -49,38 +69,26 @@ export const views: readonly View[] = [
         [capitalized(name.replaceAll("-", " ")), `/${name}/?tenant_id=${id}`] as const
       ),
     }),
-  },
+  }),
   defineView({
     resource: contacts,
     columns: ["title", "email", "phone", "groups"],
     filters: ["group_id"],
     empty: "No contacts yet. Contacts are the people and teams who are responsible for certificates.",
-    detail: (_, { id }) => ({
+    detail: (call, { id, email }) => ({
+      actions: email === "" ? null : TellButton({ call, all: "true", back: `/certificates/?owner=${id}` }),
       related: [["Responsible for", `/contact-assignments/?contact_id=${id}`]],
       // The first of the groups, for clients of earlier versions of NetBox.
       without: ["group"],
     }),
   }),
-  defineView({
-    resource: contactGroups,
-    columns: ["parent", "description"],
-    filters: ["parent_id"],
+  small(contactGroups, {
     empty: "No contact groups yet. They group contacts, for example by department.",
-    detail: (_, object) => ({
-      related: [
-        ["Contacts", `/contacts/?group_id=${object.id}`],
-        ["Groups inside", `/contact-groups/?parent_id=${object.id}`],
-      ],
-    }),
+    lists: [["contacts", "group_id"]],
   }),
-  defineView({
-    resource: contactRoles,
-    columns: ["slug", "description"],
-    filters: [],
+  small(contactRoles, {
     empty: "No contact roles yet. A role says in what capacity a contact is responsible: owner, technical.",
-    detail: (_, object) => ({
-      related: [["Assignments", `/contact-assignments/?role_id=${object.id}`]],
-    }),
+    lists: [["contact-assignments", "role_id"]],
   }),
   defineView({
     resource: contactAssignments,
@@ -99,23 +107,19 @@ export const views: readonly View[] = [
         `${contact.display} for ${object?.display ?? articled(typeLabel(object_type))}`,
     },
   }),
-  {
+  defineView({
     resource: tags,
     columns: ["slug", "color", "description"],
     filters: [],
     empty: "No tags yet. Tags label objects across the inventory.",
-  },
+  }),
   defineView({
     resource: devices,
     columns: ["status", "role", "device_type", "site", "tenant"],
     filters: ["tenant_id", "site_id", "role_id", "status"],
     empty: "No devices yet. Devices are the hardware that certificates are assigned to.",
     detail: (_, object) => ({
-      related: [
-        ["Services", `/services/?device_id=${object.id}`],
-        ["Endpoints", `/endpoints/?device_id=${object.id}`],
-        ["Endpoints of services", `/endpoints/?service__device_id=${object.id}`],
-      ],
+      related: listsOfHost("device_id", object.id),
       // The role, for clients of earlier versions of NetBox.
       without: ["device_role"],
     }),
@@ -125,13 +129,7 @@ export const views: readonly View[] = [
     columns: ["status", "role", "cluster", "site", "tenant"],
     filters: ["tenant_id", "cluster_id", "role_id", "status"],
     empty: "No virtual machines yet. Create the virtual machines that certificates are assigned to.",
-    detail: (_, object) => ({
-      related: [
-        ["Services", `/services/?virtual_machine_id=${object.id}`],
-        ["Endpoints", `/endpoints/?virtual_machine_id=${object.id}`],
-        ["Endpoints of services", `/endpoints/?service__virtual_machine_id=${object.id}`],
-      ],
-    }),
+    detail: (_, object) => ({ related: listsOfHost("virtual_machine_id", object.id) }),
   }),
   defineView({
     resource: services,
@@ -150,7 +148,7 @@ export const views: readonly View[] = [
     ],
     fields: {
       protocol: {
-        text: (protocol) => String((protocol as { value?: string }).value ?? protocol).toUpperCase(),
+        text: (protocol) => String(isDictionary(protocol) ? protocol.value : protocol).toUpperCase(),
       },
     },
     filters: ["tenant_id", "protocol", "port"],
@@ -169,7 +167,7 @@ export const views: readonly View[] = [
     fields: {
       object_types: {
         choices: () => CUSTOMIZED_TYPES.map((type) => [type, typeLabel(type)] as const),
-        text: (types) => (types as readonly string[]).map(typeLabel).join(", "),
+        text: (types) => [types].flat().map((type) => typeLabel(String(type))).join(", "),
       },
     },
     empty: "No custom fields yet. They add fields of your own to certificates, devices and other objects.",
@@ -193,31 +191,34 @@ export const views: readonly View[] = [
         "last_name",
         "email",
         "is_active",
+        "access",
+        "access_tenant",
         "is_superuser",
         "groups",
+      ],
+      sections: [
+        { title: "", fields: ["username", "password", "first_name", "last_name", "email", "is_active"] },
+        { title: "Access", fields: ["access", "access_tenant", "groups"] },
       ],
     },
     columns: [
       "email",
       {
         name: "is_active",
-        under: ({ is_active }) => is_active ? "" : Badge({ value: "inactive", tone: "off" }),
+        cell: ({ is_active }) => is_active ? "yes" : Badge({ value: "inactive", tone: "off" }),
+        layout: ["p2", "folds", "problems"],
       },
       {
         name: "is_superuser",
-        under: ({ is_superuser }) => is_superuser ? Badge({ value: "superuser", tone: "info" }) : "",
+        cell: ({ is_superuser }) => is_superuser ? Badge({ value: "superuser", tone: "info" }) : "no",
+        layout: ["p3", "folds", "problems"],
       },
       {
         name: "has_second_factor",
         needs: ["is_superuser"],
         cell: ({ has_second_factor: has, is_superuser }) =>
           has === false && is_superuser ? Badge({ value: "no", tone: "warn" }) : YesNo({ value: has }),
-        under: ({ has_second_factor: has, is_superuser }) =>
-          has === true
-            ? "second factor"
-            : has === false && is_superuser
-            ? Badge({ value: "no second factor", tone: "warn" })
-            : "",
+        layout: ["p3", "folds", "named"],
       },
       "groups",
       { name: "last_login", cell: ({ last_login: at }) => at === null ? "never" : Time({ at }) },
@@ -231,18 +232,26 @@ export const views: readonly View[] = [
         help:
           `${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. A new one signs the user out; API tokens stay valid.`,
       },
-      groups: { help: "" },
+      ...ACCESS_FIELDS,
     },
+    create: () => ({ without: ["is_superuser"] }),
     empty: "No users yet.",
     detail: (call, user) => ({
-      actions: resetButton(call, user),
+      // Users who have lost their devices ask another one.
+      actions: user.has_second_factor !== true || user.id === call.ctx.actor.userId
+        ? null
+        : objectButton(call, users, {
+          id: user.id,
+          may: "change",
+          path: RESET_PATH,
+          label: "Reset second factor",
+          class: "secondary",
+        }),
       related: [["Changes by this user", `/changes/?user_id=${user.id}`]],
       facts: [[labelOf("last_login"), user.last_login === null ? "never" : Time({ at: user.last_login })]],
       without: ["date_joined", "last_login"],
       sections: userPermissions(call, user),
     }),
-    deletion: async ({ ctx }, { ids: [id, ...others] }) =>
-      id === undefined || others.length > 0 ? {} : { fault: await userDeletionFault(ctx, id) },
   }),
   defineView({
     resource: groups,
@@ -256,19 +265,34 @@ export const views: readonly View[] = [
   }),
   defineView({
     resource: auditEvents,
-    heading: "Audit log",
     name: { label: "Event" },
     columns: ["time", "username", "detail", "address"],
     title: {
       needs: ["event", "username"],
-      of: ({ event, username }) => `${eventText(event)}${username === "" ? "" : `: ${username}`}`,
+      // `sign_in_failed` is "Sign-in failed".
+      of: ({ event, username }) =>
+        capitalized(event.replaceAll("_", " ")).replace(/^Sign in/, "Sign-in") +
+        (username === "" ? "" : `: ${username}`),
     },
     filters: ["event", "username", "address"],
     empty: "No audit events yet. Sign-ins and changes of credentials appear here.",
   }),
 ];
 
-/** Returns "Sign-in failed" for `sign_in_failed`. */
-function eventText(event: unknown): string {
-  return capitalized(String(event).replaceAll("_", " ")).replace(/^Sign in/, "Sign-in");
+/** Returns the lists of the services and endpoints of a host. */
+function listsOfHost(filter: string, id: number): readonly (readonly [label: string, path: string])[] {
+  return [
+    ["Services", `/services/?${filter}=${id}`],
+    ["Endpoints", `/endpoints/?${filter}=${id}`],
+    ["Endpoints of services", `/endpoints/?service__${filter}=${id}`],
+  ];
 }
+
+const RESET_PATH = "reset-second-factor/";
+
+/** The button that removes passkeys, app and codes of a user. */
+export const resetRoute: Route = objectAction(users, RESET_PATH, {
+  run: ({ ctx }, id) => resetSecondFactor({ ctx, id }),
+  codes: ["conflict"],
+  report: "Second factor reset. The user signs in with the password and can add a new one.",
+});

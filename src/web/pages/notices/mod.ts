@@ -1,15 +1,17 @@
 /** The pages of notifications. */
 
 import { channels, RESPOND_PATH, testChannel } from "../../../domain/notices/mod.ts";
-import { type Call, ID, idOf, type PublicRoute, type Route } from "../../call.ts";
+import { ID, type PublicRoute, type Route } from "../../call.ts";
 import { viewRoutes } from "../../kit/mod.ts";
-import { objectPath } from "../../paths.ts";
-import { attempt, done } from "../../responses.ts";
-import { respondOnPage } from "./certificate_section.tsx";
-import { respondForm, respondPage } from "./respond.tsx";
-import { channelView, noticeDeliveryView, subscriptionView } from "./views.tsx";
+import { objectAction } from "../../responses.ts";
+import { respondForm, respondOnPage, respondPage } from "./respond.tsx";
+import { channelView, noticeDeliveryView } from "./channels.tsx";
+import { deliveryList } from "./delivery_log.tsx";
+import { subscriptionView } from "./subscriptions.tsx";
 
-export { noticeSection } from "./certificate_section.tsx";
+export { mailServerNote } from "./channels.tsx";
+export { deliveryList } from "./delivery_log.tsx";
+export { noticeSection } from "./respond.tsx";
 
 /** Pages for anyone with a link. */
 export const noticePublicRoutes: readonly PublicRoute[] = [
@@ -20,16 +22,12 @@ export const noticePublicRoutes: readonly PublicRoute[] = [
 /** Pages of signed-in users. */
 export const noticeRoutes: readonly Route[] = [
   ...viewRoutes(channelView),
-  { method: "POST", path: `/notification-channels/${ID}/test/`, handle: sendTest },
+  objectAction(channels, "test/", {
+    run: ({ ctx }, id) => testChannel({ ctx, id, input: undefined }),
+    codes: ["conflict", "invalid"],
+    report: "Test message queued.",
+  }),
   ...viewRoutes(subscriptionView),
-  ...viewRoutes(noticeDeliveryView),
+  ...viewRoutes(noticeDeliveryView, { list: deliveryList }),
   { method: "POST", path: `/certificates/${ID}/notices/`, handle: respondOnPage },
 ];
-
-async function sendTest(call: Call): Promise<Response> {
-  const channel = objectPath(channels, idOf(call));
-  return await attempt({ call, back: channel, codes: ["conflict", "invalid"] }, async () => {
-    await testChannel({ ctx: call.ctx, id: idOf(call), input: undefined });
-    return done(call, channel, "Test message queued.");
-  });
-}

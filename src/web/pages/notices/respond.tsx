@@ -1,13 +1,24 @@
 /** The page behind the links of messages: acknowledge an expiring certificate, or be reminded later. */
 
 import { AppError } from "../../../base/errors.ts";
-import { RESPOND_PATH, respondByLink, viewLink } from "../../../domain/notices/mod.ts";
-import type { PublicCall } from "../../call.ts";
-import { type Html, Time } from "../../kit/components/mod.ts";
+import {
+  acknowledgeCertificate,
+  proposedReminder,
+  readResponse,
+  RESPOND_PATH,
+  respondByLink,
+  snoozeCertificate,
+  viewLink,
+} from "../../../domain/notices/mod.ts";
+import { type Call, idOf, type PublicCall } from "../../call.ts";
+import { Form, type Html, TextField, Time } from "../../kit/components/mod.ts";
 import { requireSameOrigin, textOf } from "../../forms.ts";
 import { messagesOf } from "../../messages.ts";
 import { bare } from "../../shell/mod.ts";
-import { ResponseFields } from "./response_fields.tsx";
+import type { Millis } from "../../../base/clock.ts";
+import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { mayActOn } from "../../kit/mod.ts";
+import { attempt, done } from "../../responses.ts";
 
 /** Asks for confirmation, because mail scanners open links, too. */
 export async function respondPage(call: PublicCall): Promise<Response> {
@@ -55,7 +66,11 @@ export async function respondForm(call: PublicCall): Promise<Response> {
           <p role="status">
             {response.snoozed_until === null
               ? "Acknowledged. No more reminders are sent for this certificate."
-              : <Snoozed at={response.snoozed_until} />}
+              : (
+                <>
+                  Reminders start again <Time at={response.snoozed_until} />.
+                </>
+              )}
           </p>
           <p>
             <a href={`/certificates/${response.certificate}/`} role="button">Open the certificate</a>
@@ -64,17 +79,9 @@ export async function respondForm(call: PublicCall): Promise<Response> {
       );
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-      return await confirmation(call, link, messagesOf(error.public).join(" "));
+      return await confirmation(call, link, messagesOf(error).join(" "));
     }
   });
-}
-
-function Snoozed({ at }: { at: string }): Html {
-  return (
-    <>
-      Reminders start again <Time at={at} />.
-    </>
-  );
 }
 
 /** Runs work; answers a used or expired link with a sentence instead of the page for missing pages. */
@@ -96,4 +103,84 @@ async function orRefusal(call: PublicCall, work: () => Promise<Response>): Promi
       </>,
     );
   }
+}
+
+/** Renders the note and the buttons of both responses; reminders of an expiry that is too near cannot be postponed. */
+function ResponseFields({ now, validTo }: { now: Millis; validTo: string }): Html {
+  const proposed = proposedReminder({ now, validTo });
+  return (
+    <>
+      <TextField name="reason" label="Note" help="Optional, for example who renews it." />
+      <div class="responses">
+        <div>
+          <p class="faint">Stop the reminders for this certificate.</p>
+          <button type="submit" name="action" value="acknowledge">Acknowledge</button>
+        </div>
+        {proposed === undefined ? null : (
+          <div>
+            <TextField name="until" label="Remind again on" type="date" value={proposed} />
+            <button type="submit" name="action" value="snooze" class="secondary">Snooze</button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Days before the expiry from which responses are offered. */
+const NEAR_DAYS = 90;
+
+/** Returns the section; nothing for a certificate without reminders, or long before them. */
+export async function noticeSection(call: Call, certificate: Certificate): Promise<Html | null> {
+  const { id, status, replaced_by, days_remaining: days } = certificate;
+  if (!["active", "pending"].includes(status) || replaced_by !== null) return null;
+  const [response, acts] = await Promise.all([
+    readResponse(call.ctx, id),
+    mayActOn(call, certificates, { action: "acknowledge", id }),
+  ]);
+  const offered = acts && days <= NEAR_DAYS;
+  const times = { now: call.ctx.clock.now(), validTo: certificate.valid_to };
+  if (response === undefined && !offered) return null;
+  return (
+    <section aria-label="Reminders" class="reminders">
+      {response === undefined ? null : (
+        <p>
+          {response.snoozed_until === null ? "Acknowledged" : (
+            <>
+              Snoozed until <Time at={response.snoozed_until} />
+            </>
+          )} by {response.username}, <Time at={response.created} />
+          {response.reason === "" ? "." : `: ${response.reason}`}
+        </p>
+      )}
+      {!offered ? null : (
+        <details class="box">
+          <summary>
+            {proposedReminder(times) === undefined
+              ? "Acknowledge reminders"
+              : "Acknowledge or snooze reminders"}
+          </summary>
+          <Form call={call} action={`/certificates/${id}/notices/`}>
+            <ResponseFields {...times} />
+          </Form>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** Stores a response. */
+export async function respondOnPage(call: Call): Promise<Response> {
+  const { ctx, form } = call;
+  const id = idOf(call);
+  const back = `/certificates/${id}/`;
+  const reason = textOf(form, "reason");
+  return await attempt({ call, back, codes: ["invalid"] }, async () => {
+    if (textOf(form, "action") === "snooze") {
+      await snoozeCertificate({ ctx, id, input: { until: textOf(form, "until"), reason } });
+      return done(call, back, "Reminders snoozed.");
+    }
+    await acknowledgeCertificate({ ctx, id, input: { reason } });
+    return done(call, back, "Acknowledged. No more reminders are sent.");
+  });
 }

@@ -3,16 +3,8 @@
 import { listText } from "../../../base/amounts.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
 import { type Certificate, certificates, isCurrent } from "../../../domain/certificates/mod.ts";
-import type { AnyObject, Resource } from "../../../resource/mod.ts";
-import {
-  Badge,
-  type Content,
-  Expiry,
-  type Html,
-  Icon,
-  type IconName,
-  truncate,
-} from "../../kit/components/mod.ts";
+import type { Out, Resource } from "../../../resource/mod.ts";
+import { Badge, Expiry, type Html, Icon, type IconName, truncate } from "../../kit/components/mod.ts";
 import { shortName } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
 
@@ -48,14 +40,15 @@ export function fieldsOf({ objectType, fields }: Resource): readonly string[] {
 
 /** Renders the objects of one type. */
 export function Found(
-  { resource, rows, text, icon }: {
+  { resource, rows, text: query, icon }: {
     resource: Resource;
-    rows: readonly AnyObject[];
+    rows: readonly Out[];
     text: string;
     icon?: IconName;
   },
 ): Html {
-  const words = text.split(/\s+/).filter(Boolean);
+  const words = query.split(/\s+/).filter(Boolean);
+  const pattern = new RegExp(`(${words.map((word) => RegExp.escape(word)).join("|")})`, "gi");
   const isCertificates = resource.objectType === certificates.objectType;
   const lines = rows.map((row) => {
     const certificate = isCertificates ? row as unknown as FoundCertificate : undefined;
@@ -63,7 +56,24 @@ export function Found(
       row,
       certificate,
       name: truncate(certificate?.common_name ?? shortName(row.display), 100),
-      about: certificate === undefined ? contextOf(row) : reasonOf(certificate, words),
+      about: certificate === undefined
+        ? truncate(
+          CONTEXT.map((name) => row[name])
+            .map((value) =>
+              typeof value === "object" && value !== null && "display" in value ? value.display : value
+            )
+            .filter((value) => typeof value === "string" && value !== "" && value !== row.display)
+            .slice(0, 2).join(" · "),
+          CONTEXT_CHARS,
+        )
+        : [
+          // The fields in which words were found that the name does not have.
+          ...new Set(
+            words.filter((word) => !contains(certificate.common_name, word)).map((word) =>
+              placeOf(certificate, word)
+            ),
+          ),
+        ].join(" · "),
     };
   });
   const namesakes = Map.groupBy(lines, ({ name, about }) => JSON.stringify([name, about]));
@@ -72,38 +82,35 @@ export function Found(
       {lines.map(({ row, certificate, name, about: known }) => {
         // Certificates differ in their expiry.
         const isDistinct = isCertificates || namesakes.get(JSON.stringify([name, known]))?.length === 1;
+        // The state of a signing request is a part of its subject.
+        const state = row.status ?? row.state ?? "";
+        const text = String(typeof state === "object" && "value" in state ? state.value ?? "" : state);
         const about = isDistinct ? known : [known, `ID ${row.id}`].filter(Boolean).join(" · ");
         return (
           <li>
             <a href={objectPath(resource, row.id)}>
               {icon === undefined ? null : <Icon name={icon} />}
               <bdi>
-                <Marked text={name} words={words} />
+                {words.length === 0
+                  ? name
+                  : name.split(pattern).map((part, index) => index % 2 === 1 ? <mark>{part}</mark> : part)}
               </bdi>
             </a>
             <span class="faint">
               <bdi>{about}</bdi>
             </span>
-            <span>{certificate !== undefined && isShownByExpiry(certificate) ? null : stateOf(row)}</span>
+            {/* The expiry of a certificate tells these statuses, too. */}
+            <span>
+              {text === "" || certificate?.status === "active" || certificate?.status === "expired"
+                ? null
+                : <Badge value={text} />}
+            </span>
             {certificate === undefined ? null : <Expiry row={certificate} past={!isCurrent(certificate)} />}
           </li>
         );
       })}
     </ul>
   );
-}
-
-/** Marks the words of the search in a text. */
-function Marked({ text, words }: { text: string; words: readonly string[] }): Html {
-  if (words.length === 0) return <>{text}</>;
-  const pattern = new RegExp(`(${words.map((word) => RegExp.escape(word)).join("|")})`, "gi");
-  return <>{text.split(pattern).map((part, index) => index % 2 === 1 ? <mark>{part}</mark> : part)}</>;
-}
-
-/** Returns the fields in which words were found that the name does not have. */
-function reasonOf(row: FoundCertificate, words: readonly string[]): string {
-  const reasons = words.filter((word) => !contains(row.common_name, word)).map((word) => placeOf(row, word));
-  return [...new Set(reasons)].join(" · ");
 }
 
 function placeOf(row: FoundCertificate, word: string): string {
@@ -131,25 +138,4 @@ function contains(text: unknown, word: string): boolean {
 
 function hexOf(text: unknown): string {
   return String(text).replaceAll(":", "").toLowerCase();
-}
-
-function contextOf(row: AnyObject): string {
-  const texts = CONTEXT.map((name) => row[name]).map((value) =>
-    typeof value === "object" && value !== null
-      ? String((value as { display?: unknown }).display ?? "")
-      : value
-  ).filter((value) => typeof value === "string" && value !== "" && value !== row.display);
-  return truncate(texts.slice(0, 2).join(" · "), CONTEXT_CHARS);
-}
-
-/** Returns whether the expiry of a certificate tells its status, too. */
-function isShownByExpiry({ status }: FoundCertificate): boolean {
-  return status === "active" || status === "expired";
-}
-
-function stateOf(row: AnyObject): Content {
-  // The state of a signing request is a part of its subject.
-  const state = row.status ?? row.state ?? "";
-  const text = typeof state === "object" ? String((state as { value?: unknown }).value ?? "") : String(state);
-  return text === "" ? null : <Badge value={text} />;
 }

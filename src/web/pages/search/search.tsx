@@ -5,25 +5,18 @@ import { certificates } from "../../../domain/certificates/mod.ts";
 import { checks } from "../../../domain/compliance/mod.ts";
 import { resources } from "../../../domain/registry.ts";
 import { LISTED_TYPES } from "../../../domain/saved_views/mod.ts";
-import { type SearchGroup, searchInventory } from "../../../domain/system/search/mod.ts";
+import { type SearchGroup, searchInventory } from "../../../domain/system/search/search_inventory.ts";
 import type { Resource } from "../../../resource/mod.ts";
-import type { Call } from "../../call.ts";
-import {
-  EmptyState,
-  type Html,
-  Icon,
-  isolate,
-  Joined,
-  truncate,
-  withoutPrivateKey,
-} from "../../kit/components/mod.ts";
+import type { Call, Route } from "../../call.ts";
+import { EmptyState, type Html, Icon, truncate, withoutPrivateKey } from "../../kit/components/mod.ts";
 import { capitalized, fieldErrorsOf } from "../../messages.ts";
 import { listPath } from "../../paths.ts";
 import { fragment } from "../../responses.ts";
 import { entriesFor, page } from "../../shell/mod.ts";
-import { Entries, matchingEntries, Recent, usualActions } from "./entries.tsx";
 import { fieldsOf, Found } from "./found.tsx";
-import { pluralOf } from "../../type_label.ts";
+import { nounOf, pluralOf } from "../../type_label.ts";
+import { endpoints } from "../../../domain/endpoints/mod.ts";
+import { may } from "../../kit/mod.ts";
 
 /** Number of objects of each type on the page, in the dialog, and on the page of one type. */
 const [ON_PAGE, IN_DIALOG, OF_ONE_KIND] = [5, 3, 100] as const;
@@ -34,7 +27,7 @@ const SEARCHED = resources.filter(({ objectType, methods }) =>
 );
 
 /** Shows objects that match all words: `GET /search/?q=…`; `&type=dcim.device` shows more of one type. */
-export async function searchPage(call: Call): Promise<Response> {
+async function searchPage(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
   const only = SEARCHED.find(({ objectType }) => objectType === call.query.get("type"));
   const { groups, problem } = await find(call, text, {
@@ -66,33 +59,21 @@ export async function searchPage(call: Call): Promise<Response> {
           <a href={`/search/?${new URLSearchParams({ q: text })}`}>Results of all types</a>
         </p>
       )}
-      {problem !== undefined ? null : text === ""
-        ? (
-          <div class="entries">
-            <Recent />
-            <Entries title="Actions" entries={usualActions(call)} />
-            <Entries title="Pages" entries={entriesFor(call).filter(({ action }) => !action)} />
-          </div>
-        )
-        : (
-          <div class="entries">
-            <Entries
-              title="Pages and actions"
-              entries={only === undefined ? matchingEntries(call, text) : []}
-            />
-          </div>
-        )}
+      {problem !== undefined ? null : (
+        <div class="entries">
+          {text === ""
+            ? <Start call={call} />
+            : only === undefined
+            ? <Entries title="Pages and actions" entries={matchingEntries(call, text)} />
+            : null}
+        </div>
+      )}
       {text === "" || problem !== undefined
         ? null
         : groups.length === 0
-        ? (
-          <EmptyState text={`Nothing matches "${truncate(text)}". All words must match the same object.`}>
-            <SingleWords text={text} />
-          </EmptyState>
-        )
+        ? <EmptyState text={`Nothing matches "${truncate(text)}". All words must match the same object.`} />
         : (
           <>
-            {groups.length > 2 ? <Jumps call={call} groups={groups} /> : null}
             {groups.map((group) => <Group call={call} group={group} text={text} only={only} />)}
           </>
         )}
@@ -104,56 +85,24 @@ export async function searchPage(call: Call): Promise<Response> {
  * Renders the list in the dialog, objects with this name first, then pages and actions, then other objects: `GET
  * /search/results/?q=…`.
  */
-export async function searchResults(call: Call): Promise<Response> {
+async function searchResults(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
   const { groups, problem } = await find(call, text, { limit: IN_DIALOG });
-  const entries = entriesFor(call);
   const pages = matchingEntries(call, text);
   const show = (group: SearchGroup): Html => <Group call={call} group={group} text={text} icons />;
   return fragment(
     String(
       <>
         {problem === undefined ? null : <p class="flash error">{problem}</p>}
-        {text === ""
-          ? (
-            <>
-              <Recent />
-              <Entries title="Actions" entries={usualActions(call)} />
-              <Entries title="Pages" entries={entries.filter(({ action }) => !action)} />
-            </>
-          )
-          : null}
+        {text === "" ? <Start call={call} /> : null}
         {groups.filter(({ exact }) => exact).map(show)}
         {text === "" ? null : <Entries title="Pages and actions" entries={pages} />}
         {groups.filter(({ exact }) => !exact).map(show)}
         {pages.length === 0 && groups.length === 0 && problem === undefined
-          ? (
-            <p class="faint">
-              Nothing matches. <SingleWords text={text} />
-            </p>
-          )
+          ? <p class="faint">Nothing matches.</p>
           : null}
       </>,
     ),
-  );
-}
-
-/** Number of words that are offered alone. */
-const OFFERED_WORDS = 4;
-
-/** Renders the search for each word alone, if there are several. */
-function SingleWords({ text }: { text: string }): Html | null {
-  const words = [...new Set(text.split(/\s+/))];
-  if (words.length === 1) return null;
-  return (
-    <span>
-      Search for one word:{" "}
-      <Joined
-        items={words.slice(0, OFFERED_WORDS).map((word) => (
-          <a href={`/search/?${new URLSearchParams({ q: word })}`}>{isolate(truncate(word))}</a>
-        ))}
-      />
-    </span>
   );
 }
 
@@ -172,25 +121,11 @@ async function find(
   }
 }
 
-/** Returns the title of a group, as in the menu. */
-function titleOf(call: Call, resource: Resource): string {
-  return entriesFor(call).find(({ path }) => path === listPath(resource))?.label ??
-    capitalized(pluralOf(resource));
-}
-
-/** Renders links to the groups with their counts. */
-function Jumps({ call, groups }: { call: Call; groups: readonly SearchGroup[] }): Html {
-  return (
-    <ul class="related" aria-label="Results by type">
-      {groups.map(({ resource, rows, more }) => (
-        <li>
-          <a href={`#${resource.objectType}`}>{titleOf(call, resource)}</a>
-          <span class="count">{` ${rows.length}${more ? "+" : ""}`}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
+/** Parameters of lists that leave out objects by default. */
+const WHOLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [certificates.objectType]: { show: "all" },
+  [checks.objectType]: { scope: "all" },
+};
 
 function Group(
   { call, group: { resource, rows, more }, text, only, icons }: {
@@ -204,7 +139,8 @@ function Group(
 ): Html {
   const entry = entriesFor(call).find(({ path }) => path === listPath(resource));
   const count = more ? `${rows.length}+` : String(rows.length);
-  const title = titleOf(call, resource);
+  // As in the menu.
+  const title = entry?.label ?? capitalized(pluralOf(resource));
   return (
     <section class={icons ? "found" : "found card"} id={icons ? undefined : resource.objectType}>
       <h2>
@@ -219,7 +155,14 @@ function Group(
       {more && only === undefined
         ? (
           <p class="more">
-            <a href={moreOf(resource, text)}>All matching {pluralOf(resource)}</a>
+            {/* A list searches its own fields for the whole text. */}
+            <a
+              href={/\s/.test(text)
+                ? `/search/?${new URLSearchParams({ q: text, type: resource.objectType })}`
+                : `${listPath(resource)}?${new URLSearchParams({ q: text, ...WHOLE[resource.objectType] })}`}
+            >
+              All matching {pluralOf(resource)}
+            </a>
           </p>
         )
         : null}
@@ -230,16 +173,67 @@ function Group(
   );
 }
 
-/**
- * Returns the path of the list with the same search, or of the search for one type: a list searches its own fields for
- * the whole text.
- */
-function moreOf(resource: Resource, text: string): string {
-  if (/\s/.test(text)) {
-    return `/search/?${new URLSearchParams({ q: text, type: resource.objectType })}`;
-  }
-  const query = new URLSearchParams({ q: text });
-  if (resource.objectType === certificates.objectType) query.set("show", "all");
-  if (resource.objectType === checks.objectType) query.set("scope", "all");
-  return `${listPath(resource)}?${query}`;
+export const searchRoutes: readonly Route[] = [
+  { method: "GET", path: "/search/", handle: searchPage },
+  { method: "GET", path: "/search/results/", handle: searchResults },
+];
+
+/** Number of pages and actions that a text finds. */
+const PAGES = 5;
+
+/** Returns the first pages and actions whose names have all words of a text. */
+function matchingEntries(call: Call, text: string): Offer[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return [...entriesFor(call), ...creationsFor(call)]
+    .filter(({ label, place = "" }) =>
+      words.every((word) => `${place} ${label}`.toLowerCase().includes(word))
+    )
+    .slice(0, PAGES);
+}
+
+/** Renders what is offered before anything is typed: some actions (all create actions would hide the pages), and the pages. */
+function Start({ call }: { call: Call }): Html {
+  const entries = entriesFor(call);
+  const usual = creationsFor(call).filter(({ path }) => path === `${listPath(endpoints)}new/`);
+  return (
+    <>
+      <Entries title="Actions" entries={[...entries.filter(({ action }) => action), ...usual]} />
+      <Entries title="Pages" entries={entries.filter(({ action }) => !action)} />
+    </>
+  );
+}
+
+/** Renders links to pages and actions under a heading; nothing without any. */
+function Entries({ title, entries }: { title: string; entries: readonly Offer[] }): Html | null {
+  if (entries.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul>
+        {entries.map(({ label, path, icon }) => (
+          <li>
+            <a href={path}>
+              <Icon name={icon} /> {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A page or an action. */
+type Offer = ReturnType<typeof entriesFor>[number];
+
+/** Returns the actions that create objects of the lists in the menu, if the user may do this. */
+function creationsFor(call: Call): Offer[] {
+  const lists = new Set(entriesFor(call).map(({ path }) => path));
+  return resources.filter((resource) => lists.has(listPath(resource)) && may(call, resource, "add")).map((
+    resource,
+  ) => ({
+    // The form is not the usual way to add certificates.
+    label: resource === certificates ? "New certificate: enter manually" : `New ${nounOf(resource)}`,
+    path: `${listPath(resource)}new/`,
+    icon: "plus",
+  }));
 }

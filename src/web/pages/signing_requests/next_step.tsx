@@ -1,46 +1,47 @@
 /** What to do next with a signing request, with the buttons for it. */
 
 import { mayAddCertificates, type RequestAdvice, requestAdvice } from "../../../domain/advice/mod.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
 import { type SigningRequest, signingRequests } from "../../../domain/signing_requests/mod.ts";
 import { etagOfObject } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { keyText } from "../certificates/mod.ts";
-import { BreakableName, type Content, Form, type Html, toneOf, truncate } from "../../kit/components/mod.ts";
-import { ObjectLink, type PermittedActions } from "../../kit/mod.ts";
-import { ADD } from "../imports/mod.ts";
+import {
+  BreakableName,
+  type Content,
+  type Html,
+  Section,
+  toneOf,
+  truncate,
+} from "../../kit/components/mod.ts";
+import { mayActOn, ObjectLink, type PermittedActions, PostButton } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
-import { notesOf, requestedBy } from "./policy_check.tsx";
-import { suggestedCertificate } from "./suggested.tsx";
-import { lastRejection } from "./rejection_notes.ts";
+import { keyText, SuccessorForm } from "../certificates/mod.ts";
+import { ADD } from "../imports/mod.ts";
 
 /** Statuses in which a certificate can still be issued. */
 const OPEN: readonly unknown[] = ["pending", "approved"];
 
 /**
- * Renders the state of a request in words, and the next step that the user may take; for an open one also what is wrong
- * with it, or the certificate that may have been issued. At most two statements.
+ * Renders the state of a request in words, and the next step that the user may take; for an open one also what it asks for.
+ * At most one statement.
  */
 export async function nextStep(
   call: Call,
   request: SigningRequest,
   { change }: PermittedActions,
 ): Promise<Html | null> {
-  const { status, suggested_certificate: suggested } = request;
+  const { status } = request;
   const advice = requestAdvice(call.ctx, request, change);
   if (advice === undefined) return null;
   const isOpen = OPEN.includes(status);
-  const isFound = advice.code === "confirm_certificate";
-  const notes = isOpen && !isFound ? await notesOf(call, requestedBy(request)) : undefined;
   return (
     <>
-      {notes?.warnings}
       <div class={`summary ${toneOf(status)}`}>
         {isOpen ? <Requested request={request} /> : null}
         <p class="next">{textFor(advice, request)}</p>
-        {isFound && suggested !== null ? await suggestedCertificate(call, suggested) : null}
-        {buttonsFor(call, request, { code: advice.code, mayChange: change })}
-        {notes?.policies}
+        <Buttons call={call} request={request} code={advice.code} mayChange={change} />
       </div>
+      {isOpen && advice.code !== "confirm_certificate" ? await issuedForm(call, request) : null}
     </>
   );
 }
@@ -65,7 +66,7 @@ function Requested({ request }: { request: SigningRequest }): Html {
 /** Returns the state or the next step in words. */
 function textFor(
   { code, action }: RequestAdvice,
-  { target_ca: authority, suggested_certificate, resulting_certificate, notes }: SigningRequest,
+  { target_ca: authority, suggested_certificate, resulting_certificate }: SigningRequest,
 ): Content {
   const next = <strong>Next:</strong>;
   const may = action?.permitted === true;
@@ -99,94 +100,77 @@ function textFor(
         </>
       );
     case "rejected":
-      return <Rejected notes={notes} />;
+      return (
+        <>
+          <strong>Rejected:</strong> no certificate is issued for this request.
+        </>
+      );
   }
 }
 
-function Rejected({ notes }: { notes: string }): Html {
-  const found = lastRejection(notes);
+/**
+ * Renders the place for the certificate that was issued for a renewal, whose confirmation renews and records it; nothing for
+ * users who may not renew. At most one statement.
+ */
+async function issuedForm(call: Call, { renews }: SigningRequest): Promise<Html | null> {
+  if (renews === null || !await mayActOn(call, certificates, { action: "renew", id: renews.id })) return null;
   return (
-    <>
-      <strong>Rejected:</strong> no certificate is issued for this request.
-      {found === undefined ? null : (
-        <>
-          {" "}Reason: <bdi class="lines">{found.reason}</bdi>{" "}
-          <span class="faint">
-            (<bdi>{found.user}</bdi>, {found.day})
-          </span>
-        </>
-      )}
-    </>
+    <Section id="issued" title="Issued certificate">
+      <SuccessorForm call={call} id={renews.id} location="" errors={{}} />
+    </Section>
   );
 }
 
 /** Renders the buttons; the first one is the expected action. */
-function buttonsFor(
-  call: Call,
-  request: SigningRequest,
-  { code, mayChange }: { code: RequestAdvice["code"]; mayChange: boolean },
+function Buttons(
+  { call, request, code, mayChange }: {
+    call: Call;
+    request: SigningRequest;
+    code: RequestAdvice["code"];
+    mayChange: boolean;
+  },
 ): Html | null {
+  const { id, status, renews, suggested_certificate: suggested } = request;
+  const path = objectPath(signingRequests, id);
+  const hidden = { version: etagOfObject(request) ?? "" };
+  const post = (to: string, label: string, values: Readonly<Record<string, string | number>>): Html => (
+    <PostButton
+      call={call}
+      action={`${path}${to}/`}
+      hidden={{ ...hidden, ...values }}
+      label={label}
+      class={code === "rejected" || values.status === "rejected" ? "secondary" : undefined}
+    />
+  );
+  const expected: Partial<Record<RequestAdvice["code"], () => Html>> = {
+    confirm_certificate: () =>
+      renews === null
+        ? post("issued", "Record it as issued", { certificate: suggested?.id ?? "" })
+        : (
+          <PostButton
+            call={call}
+            action={`${objectPath(certificates, renews.id)}renew/`}
+            hidden={{ certificate: suggested?.id ?? "" }}
+            label="Compare and renew"
+          />
+        ),
+    decide: () => post("status", "Approve", { status: "approved" }),
+    rejected: () => post("status", "Open again", { status: "pending" }),
+    choose_certificate: () => (
+      <a role="button" href={`${path}edit/#f-resulting_certificate`}>Choose the certificate</a>
+    ),
+  };
   const buttons = [
-    mayChange ? expectedAction(call, request, code) : null,
-    request.status === "approved" && mayAddCertificates(call.ctx) ? <AddIssued request={request} /> : null,
-    mayChange ? rejectAction(request) : null,
-  ].filter((one) => one !== null);
+    ...(mayChange ? [expected[code]?.()] : []),
+    // The expected action until a certificate was found.
+    ...(status === "approved" && renews === null && mayAddCertificates(call.ctx)
+      ? [
+        <a role="button" class={suggested === null ? undefined : "secondary"} href={ADD}>
+          Add the issued certificate
+        </a>,
+      ]
+      : []),
+    ...(mayChange && OPEN.includes(status) ? [post("status", "Reject", { status: "rejected" })] : []),
+  ].filter((one) => one !== undefined);
   return buttons.length === 0 ? null : <div class="buttons">{buttons}</div>;
-}
-
-/** Renders the form or link that takes the request to its next status. */
-function expectedAction(call: Call, request: SigningRequest, code: RequestAdvice["code"]): Html | null {
-  const path = objectPath(signingRequests, request.id);
-  const version = etagOfObject(request) ?? "";
-  const statusButton = (value: string, label: string, secondary = false): Html => (
-    <Form call={call} action={`${path}status/`} class="inline">
-      <input type="hidden" name="version" value={version} />
-      <button type="submit" name="status" value={value} class={secondary ? "secondary" : undefined}>
-        {label}
-      </button>
-    </Form>
-  );
-  if (code === "confirm_certificate") {
-    return (
-      <Form call={call} action={`${path}issued/`} class="inline">
-        <input type="hidden" name="version" value={version} />
-        <input type="hidden" name="certificate" value={String(request.suggested_certificate?.id)} />
-        <button type="submit">Record it as issued</button>
-      </Form>
-    );
-  }
-  if (code === "decide") return statusButton("approved", "Approve");
-  if (code === "rejected") return statusButton("pending", "Open again", true);
-  if (code === "choose_certificate") {
-    return <a role="button" href={`${path}edit/#f-resulting_certificate`}>Choose the certificate</a>;
-  }
-  return null;
-}
-
-/** Renders the link to the page that adds certificates, which is the expected action until one was found. */
-function AddIssued({ request: { suggested_certificate: suggested } }: { request: SigningRequest }): Html {
-  return (
-    <a role="button" class={suggested === null ? undefined : "secondary"} href={ADD}>
-      Add the issued certificate
-    </a>
-  );
-}
-
-/** Renders the link to the form of a rejection: for an approved request in a menu, because it is rare. */
-function rejectAction({ id, status }: Pick<SigningRequest, "id" | "status">): Html | null {
-  const path = `${objectPath(signingRequests, id)}reject/`;
-  if (status === "pending") return <a role="button" class="secondary" href={path}>Reject…</a>;
-  if (status !== "approved") return null;
-  return (
-    <details class="menu">
-      <summary role="button" class="secondary">More</summary>
-      <div>
-        <ul>
-          <li>
-            <a href={path} class="dangerous">Reject…</a>
-          </li>
-        </ul>
-      </div>
-    </details>
-  );
 }

@@ -11,12 +11,10 @@ import type { Call } from "../../call.ts";
 import { CertificateName, keyText } from "../certificates/mod.ts";
 import { Badge, type Content, Copyable, type Html, Icon, Name, truncate } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
-import { type Fact, may, ObjectLink, permittedAmong, readRows, Text, type View } from "../../kit/mod.ts";
+import { defineView, type Fact, may, ObjectLink, permittedAmong, readRows, Text } from "../../kit/mod.ts";
 import { ADD } from "../imports/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { nextStep } from "./next_step.tsx";
-import { previewRequest } from "./preview.tsx";
-import { Ways } from "./ways.tsx";
 
 /** Fields that are read from the PEM. */
 const FROM_PEM = [
@@ -31,21 +29,29 @@ const FROM_PEM = [
   "algorithm",
   "key_size",
   "fingerprint_sha256",
-];
+] as const;
 
 /** Fields of the subject, which are shown separately if a request has no whole subject. */
 const SUBJECT = ["organization", "organizational_unit", "locality", "state", "country"] as const;
 
-export const signingRequestView: View<ListedRequest> = {
+export const signingRequestView = defineView<ListedRequest>({
   resource: signingRequests,
-  heading: "Signing requests",
   columns: [
     "status",
     {
       name: "names",
       label: "Other names",
       needs: ["common_name", "sans"],
-      cell: ({ names }) => otherNames(names),
+      // The first name, and the number of the others.
+      cell: ({ names: [first, ...others] = [] }) =>
+        first === undefined
+          ? ""
+          : (
+            <span class="assigned" title={truncate([first, ...others].join(", "), 500)}>
+              <span class="object">{Name({ text: first })}</span>
+              {others.length === 0 ? null : <span class="faint">+{others.length}</span>}
+            </span>
+          ),
       layout: ["p3", "share"],
     },
     {
@@ -57,20 +63,19 @@ export const signingRequestView: View<ListedRequest> = {
     {
       name: "certificate",
       label: "Certificate or next step",
-      needs: ["status", "resulting_certificate", "suggested_certificate"],
+      needs: ["status", "renews", "resulting_certificate", "suggested_certificate"],
       cell: certificateOf,
-      under: nextStepOf,
-      layout: ["p3", "wide-share"],
+      layout: ["p3", "folds", "wide-share"],
     },
     "target_ca",
-    { name: "requested_by", under: ({ requested_by: name }) => <Text text={name} /> },
+    { name: "requested_by", layout: ["p4", "folds", "share"] },
     {
       name: "age",
       label: "Requested",
       sort: "requested_date",
       needs: ["requested_date", "created"],
       cell: ({ age }) => age,
-      under: ({ age }) => <>requested {age}</>,
+      layout: ["p4", "folds", "named"],
     },
     "tenant",
     "created",
@@ -97,13 +102,15 @@ export const signingRequestView: View<ListedRequest> = {
   filters: ["status", "target_ca", "requested_by", "tenant_id"],
   form: {
     sections: [
-      { title: "", fields: ["pem_content", "target_ca", "tenant", "tags", "requested_by", "notes"] },
+      {
+        title: "",
+        fields: ["pem_content", "renews", "target_ca", "tenant", "tags", "requested_by", "notes"],
+      },
       {
         title: "I do not have the PEM",
         about: "For a request whose PEM you do not have. With a PEM, these fields are read from it.",
         fields: FROM_PEM,
         folded: true,
-        readFrom: "pem_content",
         insteadOf: "pem_content",
       },
       {
@@ -120,13 +127,24 @@ export const signingRequestView: View<ListedRequest> = {
     },
     target_ca: {
       help: "The authority that should issue the certificate: a tracked one, or any name.",
-      suggestions: authorityNames,
+      suggestions: async ({ ctx }) =>
+        !isGranted(ctx, "view", authorities.objectType) ? [] : (await readRows(ctx, authorities, {
+          params: { start: 0, limit: MAX_SUGGESTED },
+          fields: ["id", "name"],
+        })).rows.map(({ name }) => name),
     },
+    renews: { help: "The issued certificate replaces it. Empty: for a new certificate." },
     tenant: { help: "" },
     tags: { help: "" },
   },
   detail: (call, request, permitted) => ({
-    actions: downloadButton(request),
+    actions: request.pem_content === ""
+      ? null
+      : (
+        <a role="button" class="secondary" href={`${objectPath(signingRequests, request.id)}pem/`}>
+          <Icon name="download" />Download
+        </a>
+      ),
     lead: nextStep(call, request, permitted),
     facts: factsOf(call, request),
     // The facts have them.
@@ -134,18 +152,15 @@ export const signingRequestView: View<ListedRequest> = {
       ...FROM_PEM,
       "spki_sha256",
       "status",
+      "renews",
       "target_ca",
       "resulting_certificate",
       "suggested_certificate",
     ],
   }),
   empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
-  create: (call) => ({
-    values: { requested_by: call.ctx.actor.username },
-    above: () => <Ways current="paste" />,
-    preview: { label: "Check request", show: (state) => previewRequest(call, state) },
-  }),
-};
+  create: (call) => ({ values: { requested_by: call.ctx.actor.username } }),
+});
 
 /** A request with the values of columns that no field has. */
 type ListedRequest = SigningRequest & {
@@ -177,27 +192,21 @@ function withListed(call: Call, row: SigningRequest, mayDecide: boolean): Listed
   };
 }
 
-/** Renders the first name, and the number of the others. */
-function otherNames([first, ...others]: readonly string[] = []): Content {
-  if (first === undefined) return "";
-  return (
-    <span class="assigned" title={truncate([first, ...others].join(", "), 500)}>
-      <span class="object">{Name({ text: first })}</span>
-      {others.length === 0 ? null : <span class="faint">+{others.length}</span>}
-    </span>
-  );
-}
-
 /** Renders the certificate that was issued for a request, or that may have been, or a link to the next step. */
 function certificateOf(
-  { id, resulting_certificate: issued, suggested_certificate: suggested, certificate }: ListedRequest,
+  { id, renews = null, resulting_certificate: issued, suggested_certificate: suggested, certificate }:
+    ListedRequest,
 ): Content {
   if (issued !== null) return <CertificateName brief={issued} />;
   if (suggested === null) {
     return certificate === "decide"
       ? <a href={objectPath(signingRequests, id)} class="step">Approve or reject</a>
       : certificate === "send"
-      ? <a href={ADD} class="step">Add the issued certificate</a>
+      ? (
+        <a href={renews === null ? ADD : `${objectPath(signingRequests, id)}#issued`} class="step">
+          Add the issued certificate
+        </a>
+      )
       : "";
   }
   return (
@@ -205,15 +214,6 @@ function certificateOf(
       <CertificateName brief={suggested} /> <span class="faint">not confirmed</span>
     </span>
   );
-}
-
-/** Renders the link to the next step on a phone, for which a name would be too long. */
-function nextStepOf(row: ListedRequest): Content {
-  const { id, resulting_certificate: issued, suggested_certificate: suggested } = row;
-  if (issued !== null) return "";
-  return suggested === null
-    ? certificateOf(row)
-    : <a href={objectPath(signingRequests, id)} class="step">Confirm the certificate</a>;
 }
 
 /** Renders the buttons that decide about the selected requests. */
@@ -225,7 +225,7 @@ export function statusButtons(call: Call): Html | null {
         <Icon name="check" />Approve
       </button>
       <button type="submit" formaction="/csrs/status/" name="status" value="rejected" class="secondary">
-        <Icon name="cross" />Reject…
+        <Icon name="cross" />Reject
       </button>
     </span>
   );
@@ -233,17 +233,19 @@ export function statusButtons(call: Call): Html | null {
 
 /** Returns the facts of a request, the status first. At most one statement. */
 async function factsOf(call: Call, request: SigningRequest): Promise<readonly Fact[]> {
-  const { status, subject_string: subject, sans, resulting_certificate: issued } = request;
+  const { status, subject_string: subject, sans, renews, resulting_certificate: issued } = request;
   const text = (
     name: (typeof SUBJECT)[number] | "subject_string",
   ): Fact => [labelOf(name), request[name] === "" ? null : textContent(request[name])];
-  const digits = (name: "spki_sha256" | "fingerprint_sha256"): Fact[] =>
-    request[name] === "" || request[name] === null ? [] : [[
-      labelOf(name),
-      <Copyable oneLine label={labelOf(name)} text={withColons(request[name])} />,
-    ]];
+  const digits = (name: "spki_sha256" | "fingerprint_sha256"): Fact[] => {
+    const given = request[name] ?? "";
+    // As fingerprints are usually written: `5A:09`.
+    const shown = given.includes(":") ? given : given.toUpperCase().match(/../g)?.join(":") ?? "";
+    return given === "" ? [] : [[labelOf(name), <Copyable oneLine label={labelOf(name)} text={shown} />]];
+  };
   return [
     ["Status", <Badge value={status} />],
+    ...(renews === null ? [] : [[labelOf("renews"), <ObjectLink brief={renews} />] as const]),
     ...(issued === null ? [] : [[labelOf("resulting_certificate"), <ObjectLink brief={issued} />] as const]),
     [labelOf("sans"), sans.length === 0 ? null : textContent(sans.join(", "))],
     ["Key", request.algorithm === "unknown" ? null : <>{keyText(request)}</>],
@@ -252,11 +254,6 @@ async function factsOf(call: Call, request: SigningRequest): Promise<readonly Fa
     ...digits("spki_sha256"),
     ...digits("fingerprint_sha256"),
   ];
-}
-
-/** Returns hexadecimal digits as fingerprints are usually written: `5A:09`. */
-function withColons(digits: string): string {
-  return digits.includes(":") ? digits : (digits.toUpperCase().match(/../g) ?? []).join(":");
 }
 
 function textContent(value: unknown): Content {
@@ -274,23 +271,5 @@ async function authorityOf(call: Call, name: string): Promise<Content | null> {
   return found === undefined ? textContent(name) : <ObjectLink brief={found} />;
 }
 
-/** Returns the names of the tracked authorities, for the form. One statement. */
-async function authorityNames(call: Call): Promise<readonly string[]> {
-  if (!isGranted(call.ctx, "view", authorities.objectType)) return [];
-  const params = { start: 0, limit: MAX_SUGGESTED };
-  const { rows } = await readRows(call.ctx, authorities, { params, fields: ["id", "name"] });
-  return rows.map(({ name }) => name);
-}
-
 /** Number of names that a form suggests. */
 const MAX_SUGGESTED = 200;
-
-/** Renders the button that downloads the request, if its PEM is stored. */
-function downloadButton({ id, pem_content: pem }: SigningRequest): Html | null {
-  if (pem === "") return null;
-  return (
-    <a role="button" class="secondary" href={`${objectPath(signingRequests, id)}pem/`}>
-      <Icon name="download" />Download
-    </a>
-  );
-}

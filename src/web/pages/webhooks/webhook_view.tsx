@@ -1,6 +1,5 @@
 /** View of webhooks. Their secret is shown once, after creation. */
 
-import type { FieldMap } from "../../../filters/mod.ts";
 import { resourceOf } from "../../../domain/registry.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import {
@@ -12,43 +11,39 @@ import {
   webhooks,
   webhookSubjects,
 } from "../../../domain/webhooks/mod.ts";
-import { testWebhook, webhookDeliveries } from "../../../domain/webhooks/deliveries/mod.ts";
+import { messageBody } from "../../../domain/webhooks/deliveries/payload.ts";
+import { webhookDeliveries } from "../../../domain/webhooks/deliveries/resource.ts";
 import type { Call } from "../../call.ts";
-import { Badge, Form, type Html, Icon } from "../../kit/components/mod.ts";
+import { Badge, Copyable, type Html, Time, Warning } from "../../kit/components/mod.ts";
 import {
   conditionsText,
+  defineView,
   type FormState,
-  lastMessageColumn,
   latestMessages,
-  mayActOn,
+  objectButton,
   OneTimeSecret,
-  PresetLinks,
-  type View,
-  withLastMessages,
+  type PermittedActions,
+  PICK,
+  PostButton,
 } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
-import { MessagePreview } from "./message_preview.tsx";
-import { WEBHOOK_PRESETS } from "./presets.ts";
-import { webhookState } from "./webhook_state.tsx";
 import { typeOptions } from "../../type_label.ts";
+import { parseDatetime } from "../../../base/clock.ts";
 
-export const webhookView: View<Webhook> = {
+export const webhookView = defineView<Webhook>({
   resource: webhooks,
   columns: [
     {
       name: "enabled",
       cell: ({ enabled }) => enabled === true ? "yes" : Badge({ value: "disabled", tone: "off" }),
-      under: ({ enabled }) => enabled === true ? "" : Badge({ value: "disabled", tone: "off" }),
+      layout: ["folds", "problems"],
     },
     "events",
     "object_types",
-    lastMessageColumn(webhookDeliveries),
     "payload_url",
     "breaker",
   ],
-  withMore: (call, rows, shown) =>
-    withLastMessages(call, rows, { deliveries: webhookDeliveries, sender: "webhook", shown }),
   filters: ["enabled", "events", "object_types", "breaker"],
   form: {
     fields: [
@@ -60,7 +55,6 @@ export const webhookView: View<Webhook> = {
       "object_types",
       "conditions",
       "additional_headers",
-      "body_template",
       "tags",
     ],
     sections: [
@@ -70,65 +64,54 @@ export const webhookView: View<Webhook> = {
         about: "For each of these events, of an object of these types that matches the conditions.",
         fields: ["events", "object_types", "conditions"],
       },
-      { title: "Headers of the request", fields: ["additional_headers"], folded: true },
-      {
-        title: "Body and preview",
-        about: "Without a template, the body is the message below.",
-        fields: ["body_template"],
-        folded: true,
-      },
+      { title: "Headers and preview", fields: ["additional_headers"], folded: true },
       { title: "Tags", fields: ["tags"], folded: true },
     ],
   },
   fields: {
-    object_types: { groups: 2, choices: () => typeOptions(WEBHOOK_OBJECT_TYPES), help: "" },
+    object_types: { choices: () => typeOptions(WEBHOOK_OBJECT_TYPES), help: "" },
     events: {
       choices: () => WEBHOOK_EVENTS.map((event) => [event, EVENTS[event]] as const),
       help: "",
-      text: (events) => (events as WebhookEvent[]).map((event) => EVENT_WORDS[event]).join(", "),
+      text: (events) => [events].flat().map((event) => String(event).replaceAll(/[._]/g, " ")).join(", "),
     },
     payload_url: { help: "The receiver's address. The operator decides which private hosts are allowed." },
     secret: {
       help: "Signs each message. Empty: one is generated, and shown once.",
       note: () => <button type="button" class="secondary small" data-generate="f-secret">Generate</button>,
     },
-    additional_headers: { help: "Sent with each message. Stored values are not shown again." },
+    additional_headers: {
+      help: "Sent with each message. Stored values are not shown again.",
+      note: (_call, state) => <MessagePreview state={state} />,
+    },
     conditions: {
       help: 'JSON: {"status": "active", "tenant": "acme"} means active and of the tenant acme.',
       picker: {
-        map: conditionFields,
+        // The fields of the first chosen type; conditions must be valid for all chosen types.
+        map: ({ ctx }, state) => {
+          const subject = webhookSubjects().find(({ objectType }) => objectType === firstType(state));
+          return subject && snapshotMap(ctx, subject);
+        },
         notation: "json",
         list: (state) => resourceOf(firstType(state)),
         dependsOn: ["object_types"],
       },
       text: conditionsText,
     },
-    body_template: {
-      help:
-        'A Mustache template that renders JSON: {"text": "{{data.common_name}} was {{event}}"}. The documentation ' +
-        "of webhooks explains it.",
-      note: (_call, state) => <MessagePreview state={state} />,
-    },
     breaker: { text: (state) => state === "closed" ? "normal" : "delayed after failures" },
-  },
-  trial: {
-    label: "send test",
-    run: async ({ ctx }, id) => {
-      await testWebhook({ ctx, id });
-      return "Test message queued.";
-    },
   },
   empty:
     "No webhooks yet. A webhook notifies another service of changes and of certificates that expire soon.",
   detail: (call, webhook, permitted) => ({
-    actions: testButton(call, webhook),
+    actions: webhook.enabled
+      ? objectButton(call, webhooks, { ...TEST, id: webhook.id, label: "Send test" })
+      : null,
     related: [["Deliveries", `/webhook-deliveries/?webhook_id=${webhook.id}`]],
     lead: webhookState(call, webhook, permitted),
     without: ["http_method", "failure_count", "probe_at", "disabled_reason"],
     sections: latestMessages(call, webhookDeliveries, { webhook_id: webhook.id }),
   }),
   create: (call) => ({
-    above: () => <PresetLinks call={call} resource={webhooks} presets={WEBHOOK_PRESETS} />,
     created: (webhook) =>
       typeof webhook.secret !== "string" ? undefined : page(
         call,
@@ -141,15 +124,7 @@ export const webhookView: View<Webhook> = {
         />,
       ),
   }),
-};
-
-/** Events in lists. */
-const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {
-  created: "added",
-  updated: "changed",
-  deleted: "deleted",
-  certificate_expiring: "expires soon",
-};
+});
 
 /** Events in the form. */
 const EVENTS: Readonly<Record<WebhookEvent, string>> = {
@@ -157,27 +132,86 @@ const EVENTS: Readonly<Record<WebhookEvent, string>> = {
   updated: "An object is changed",
   deleted: "An object is deleted",
   certificate_expiring: "A certificate expires soon",
+  "certificate.revoked": "The authority revokes a certificate",
+  "certificate.revocation_unavailable": "No answer about a revocation for three days",
+  "certificate.renewal_window_moved": "The authority asks for an earlier renewal",
+  "incident.opened": "An incident is opened",
+  "incident.deadline": "The deadline of an incident passes",
+  "incident.closed": "An incident is closed",
 };
+
+const TEST = { may: "change", path: "test/", icon: "delivery", class: "secondary" } as const;
 
 function firstType({ object_types: types = [] }: FormState): string {
   return [types].flat()[0] ?? certificates.objectType;
 }
 
-/** Returns the fields of the first chosen object type; conditions must be valid for all chosen types. */
-function conditionFields({ ctx }: Call, state: FormState): FieldMap | undefined {
-  const type = firstType(state);
-  const subject = webhookSubjects().find(({ objectType }) => objectType === type);
-  return subject === undefined ? undefined : snapshotMap(ctx, subject);
+/** Time of the example. */
+const TIME = "2026-11-20T09:30:00Z";
+/** A certificate in the example; messages have all its fields. */
+const CERTIFICATE = {
+  id: 17,
+  common_name: "www.example.com",
+  status: "active",
+  valid_to: "2027-02-18T23:59:59Z",
+  tenant: "acme",
+};
+
+/** Renders the message about the first event of the form. */
+function MessagePreview({ state }: { state: FormState }): Html {
+  const event = [state.events ?? []].flat()[0] ?? "created";
+  const message = JSON.parse(messageBody({
+    objectType: "certmgr.certificate",
+    event,
+    time: parseDatetime(TIME) ?? 0,
+    username: "admin",
+    requestId: "1f0b6c1e-5b0e-4a58-9d0a-2f6f1f4b7c11",
+    prechange: event === "created" || event === "certificate_expiring" ? null : CERTIFICATE,
+    postchange: event === "deleted" ? null : CERTIFICATE,
+    details: event === "certificate_expiring" ? { threshold: 30, days_remaining: 30 } : null,
+  }, "msg_2y6zbq0c5n8v1k4f7h3j9w"));
+  return (
+    <div class="field preview" id="message-preview" data-in-place="events">
+      <p class="label">Preview of a message</p>
+      <p class="faint">
+        Sent by POST with the headers webhook-id, webhook-timestamp and webhook-signature. Snapshots have all
+        fields of the object.
+      </p>
+      <Copyable text={JSON.stringify(message, null, 2)} label="Preview of a message" />
+      <button type="submit" name={PICK} value="preview" formnovalidate class="secondary small">
+        Update preview
+      </button>
+    </div>
+  );
 }
 
-async function testButton(call: Call, webhook: Webhook): Promise<Html | null> {
-  if (webhook.enabled !== true) return null;
-  if (!await mayActOn(call, webhooks, { action: "change", id: webhook.id })) return null;
+/** Renders why a webhook sends no messages, or late ones; nothing for one whose messages are delivered. */
+function webhookState(
+  call: Call,
+  { id, enabled, disabled_reason: reason, breaker, failure_count: failures, probe_at: at }: Webhook,
+  { change }: PermittedActions,
+): Html | null {
+  if (enabled) {
+    return breaker !== "open" || at === null ? null : (
+      <Warning>
+        Many messages in a row have failed ({failures}). One at a time is tried; the next <Time at={at} />.
+      </Warning>
+    );
+  }
   return (
-    <Form call={call} action={`${objectPath(webhooks, webhook.id)}test/`} class="inline">
-      <button type="submit" class="secondary">
-        <Icon name="delivery" />Send test
-      </button>
-    </Form>
+    <div class={reason === "" ? "summary warn" : "summary bad"}>
+      <p class="next">
+        <strong>{reason === "" ? "Disabled:" : "Disabled automatically:"}</strong> {reason === ""
+          ? "no messages are sent, not even later, about changes until it is enabled."
+          : `${reason} Fix the receiver, then enable the webhook.`}
+      </p>
+      {change
+        ? (
+          <div class="buttons">
+            <PostButton call={call} action={`${objectPath(webhooks, id)}enable/`} label="Enable" />
+          </div>
+        )
+        : null}
+    </div>
   );
 }

@@ -1,9 +1,9 @@
 /** The types of rules: code of the failure, citation and check. */
 
 import type { Certificate } from "../../types.ts";
-import type { NameCache } from "../name_cache.ts";
+import type { NameCache } from "../names/check.ts";
 import type { PoolCertificate } from "../certificate_pool.ts";
-import type { FailureCode } from "../types.ts";
+import type { FailureCode } from "../../findings.ts";
 
 /** A rule about one certificate, independent of its position. */
 export interface CertificateRule {

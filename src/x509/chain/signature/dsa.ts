@@ -5,12 +5,12 @@ import { KEY_OID } from "../../algorithm_names.ts";
 import { DerError, DerReader, TAG } from "../../der.ts";
 import { bitLengthOf, integerOf } from "../../der_values.ts";
 import type { PublicKeyInfo } from "../../types.ts";
-import { subjectPublicKeyInfo } from "./der_write.ts";
-import { noneOrNull } from "./parameters.ts";
 import {
   badSignature,
+  noneOrNull,
   type SignatureInput,
   type SignatureResult,
+  subjectPublicKeyInfo,
   unsupported,
   type Verifier,
 } from "./types.ts";
@@ -32,7 +32,7 @@ export function dsaVerifier(hash: "sha1" | "sha224" | "sha256" | "sha384" | "sha
     verify({ key, inheritedParameters, signature, data }): Promise<boolean> {
       const parameters = ownDsaParameters(key) ?? inheritedParameters!;
       const spki = subjectPublicKeyInfo(DSA, { parameters, bits: key.bits });
-      const imported = createPublicKey({ key: spki as never, format: "der", type: "spki" });
+      const imported = createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" });
       return Promise.resolve(verify(hash, data, imported, signature));
     },
   };

@@ -8,9 +8,9 @@ import { KEY_OID } from "../../algorithm_names.ts";
 import { DerError, DerReader, TAG } from "../../der.ts";
 import { integerOf } from "../../der_values.ts";
 import type { PublicKeyInfo } from "../../types.ts";
-import { noneOrNull } from "./parameters.ts";
 import {
   badSignature,
+  noneOrNull,
   type SignatureInput,
   type SignatureResult,
   unsupported,
@@ -88,14 +88,15 @@ function precheck({ algorithm, key, signature }: SignatureInput, hash: Hash): Si
 
 async function verifyByWeb({ key, signature, data }: SignatureInput, hash: Hash): Promise<boolean> {
   const algorithm = { name: "ECDSA", namedCurve: key.curve! };
-  const spki = key.spki as Uint8Array<ArrayBuffer>;
-  const imported = await crypto.subtle.importKey("spki", spki, algorithm, false, ["verify"]);
+  const imported = await crypto.subtle.importKey("spki", new Uint8Array(key.spki), algorithm, false, [
+    "verify",
+  ]);
   const plain = plainSignature(signature, curveOf(key)!)!;
-  return await crypto.subtle.verify({ name: "ECDSA", hash }, imported, plain, data as BufferSource);
+  return await crypto.subtle.verify({ name: "ECDSA", hash }, imported, plain, new Uint8Array(data));
 }
 
 function verifyByNode({ key, signature, data }: SignatureInput, hash: Hash): Promise<boolean> {
-  const imported = createPublicKey({ key: key.spki as never, format: "der", type: "spki" });
+  const imported = createPublicKey({ key: Buffer.from(key.spki), format: "der", type: "spki" });
   return Promise.resolve(verify(nodeName(hash), data, imported, signature));
 }
 

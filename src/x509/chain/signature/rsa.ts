@@ -7,12 +7,12 @@ import { KEY_OID } from "../../algorithm_names.ts";
 import { contentOf, DerReader, TAG } from "../../der.ts";
 import { bitLengthOf } from "../../der_values.ts";
 import type { PublicKeyInfo } from "../../types.ts";
-import { subjectPublicKeyInfo } from "./der_write.ts";
-import { noneOrNull } from "./parameters.ts";
 import {
   badSignature,
+  noneOrNull,
   type SignatureInput,
   type SignatureResult,
+  subjectPublicKeyInfo,
   unsupported,
   type Verifier,
 } from "./types.ts";
@@ -40,9 +40,9 @@ export function rsaVerifier(hash: "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512"): 
   return {
     ...PKCS1,
     async verify({ key, signature, data }): Promise<boolean> {
-      const spki = plainRsaKey(key);
-      const imported = await crypto.subtle.importKey("spki", spki, algorithm, false, ["verify"]);
-      return await crypto.subtle.verify(algorithm, imported, signature as BufferSource, data as BufferSource);
+      const imported = await crypto.subtle.importKey("spki", plainRsaKey(key), algorithm, false, ["verify"]);
+      const bytes = new Uint8Array(data);
+      return await crypto.subtle.verify(algorithm, imported, new Uint8Array(signature), bytes);
     },
   };
 }
@@ -52,7 +52,7 @@ export function nodeRsaVerifier(hash: "md5" | "sha224" | `sha3-${224 | 256 | 384
   return {
     ...PKCS1,
     verify({ key, signature, data }): Promise<boolean> {
-      const imported = createPublicKey({ key: plainRsaKey(key) as never, format: "der", type: "spki" });
+      const imported = createPublicKey({ key: Buffer.from(plainRsaKey(key)), format: "der", type: "spki" });
       return Promise.resolve(verify(hash, data, imported, signature));
     },
   };

@@ -36,7 +36,7 @@ export const rsaPssVerifier: Verifier = {
     const { hash, saltLength } = pssParameters(algorithm.parameters)!;
     // WebCrypto lacks it.
     if (HASH_NAMES[hash] === "SHA-224") {
-      const plain = createPublicKey({ key: plainRsaKey(key) as never, format: "der", type: "spki" });
+      const plain = createPublicKey({ key: Buffer.from(plainRsaKey(key)), format: "der", type: "spki" });
       return verify(
         "sha224",
         data,
@@ -49,8 +49,8 @@ export const rsaPssVerifier: Verifier = {
     return await crypto.subtle.verify(
       { name: "RSA-PSS", saltLength },
       imported,
-      signature as BufferSource,
-      data as BufferSource,
+      new Uint8Array(signature),
+      new Uint8Array(data),
     );
   },
 };

@@ -16,9 +16,11 @@ export function webVerifier(oid: string, cost: number): Verifier {
   return {
     ...frame(oid, cost),
     async verify({ key, signature, data }): Promise<boolean> {
-      const spki = key.spki as Uint8Array<ArrayBuffer>;
-      const imported = await crypto.subtle.importKey("spki", spki, { name }, false, ["verify"]);
-      return await crypto.subtle.verify({ name }, imported, signature as BufferSource, data as BufferSource);
+      const imported = await crypto.subtle.importKey("spki", new Uint8Array(key.spki), { name }, false, [
+        "verify",
+      ]);
+      const bytes = new Uint8Array(data);
+      return await crypto.subtle.verify({ name }, imported, new Uint8Array(signature), bytes);
     },
   };
 }
@@ -28,7 +30,7 @@ export function ed448Verifier(oid: string, cost: number): Verifier {
   return {
     ...frame(oid, cost),
     verify({ key, signature, data }): Promise<boolean> {
-      const imported = createPublicKey({ key: key.spki as never, format: "der", type: "spki" });
+      const imported = createPublicKey({ key: Buffer.from(key.spki), format: "der", type: "spki" });
       return Promise.resolve(verify(null, data, imported, signature));
     },
   };

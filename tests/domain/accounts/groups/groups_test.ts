@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { groups } from "../../../../src/domain/accounts/groups/mod.ts";
+import { groups } from "../../../../src/domain/accounts/groups/resource.ts";
 import { ALL_FIELDS, createObject, deleteObject, getObject } from "../../../../src/resource/mod.ts";
 import { seedGrant, seedGroup, seedUser } from "../../../support/accounts.ts";
 import { contextOf, testContext } from "../../../support/context.ts";

@@ -6,8 +6,8 @@ import { clearActorCache, type Context, isGranted, MAX_ACTOR_COMPARISONS } from 
 import { MAX_FILTER_TERMS } from "../../../../src/filters/limits.ts";
 import { certificates } from "../../../../src/domain/certificates/mod.ts";
 import { customFields } from "../../../../src/domain/custom_fields/mod.ts";
-import { permissions } from "../../../../src/domain/accounts/permissions/mod.ts";
-import { users } from "../../../../src/domain/accounts/users/mod.ts";
+import { permissions } from "../../../../src/domain/accounts/permissions/resource.ts";
+import { users } from "../../../../src/domain/accounts/users/resource.ts";
 import {
   createObject,
   createObjects,

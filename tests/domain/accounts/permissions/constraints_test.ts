@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Context } from "../../../../src/auth/mod.ts";
-import { groups } from "../../../../src/domain/accounts/groups/mod.ts";
-import { permissions } from "../../../../src/domain/accounts/permissions/mod.ts";
-import { users } from "../../../../src/domain/accounts/users/mod.ts";
+import { groups } from "../../../../src/domain/accounts/groups/resource.ts";
+import { permissions } from "../../../../src/domain/accounts/permissions/resource.ts";
+import { users } from "../../../../src/domain/accounts/users/resource.ts";
 import {
   ALL_FIELDS,
   createObject,

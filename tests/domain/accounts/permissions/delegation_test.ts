@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
-import { permissions } from "../../../../src/domain/accounts/permissions/mod.ts";
-import { users } from "../../../../src/domain/accounts/users/mod.ts";
+import { permissions } from "../../../../src/domain/accounts/permissions/resource.ts";
+import { users } from "../../../../src/domain/accounts/users/resource.ts";
 import { createObject, updateObject } from "../../../../src/resource/mod.ts";
 import { seedGrant, seedUser } from "../../../support/accounts.ts";
 import { contextOf, testContext } from "../../../support/context.ts";

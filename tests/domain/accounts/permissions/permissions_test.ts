@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { permissions } from "../../../../src/domain/accounts/permissions/mod.ts";
+import { permissions } from "../../../../src/domain/accounts/permissions/resource.ts";
 import {
   createObject,
   deleteObject,

@@ -10,7 +10,7 @@ import {
   beginPasskey,
   checkPasskey,
   requestPasskey,
-} from "../../../../src/domain/accounts/second_factors/mod.ts";
+} from "../../../../src/domain/accounts/second_factors/passkeys.ts";
 import { seedUser } from "../../../support/accounts.ts";
 import { contextOf, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { authenticate, flushTokenUses, signIn } from "../../../../src/auth/mod.ts";
 import { openFileDatabase } from "../../../../src/db/file_client.ts";
-import { firstAdmin } from "../../../../src/domain/accounts/tokens/mod.ts";
+import { firstAdmin } from "../../../../src/domain/accounts/tokens/first_admin.ts";
 import { seedUser } from "../../../support/accounts.ts";
 import { testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";

@@ -113,7 +113,6 @@ Deno.test("tokens without limits, and web sessions, create any token", async () 
     granted([], { username: "surfer", expires: END, allowedIps: [NETWORK] }),
   );
   const page = await browser.post("/profile/tokens/", {
-    expires_in: "never",
     description: "from the page",
     write_enabled: "true",
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { authenticate, flushTokenUses } from "../../../../src/auth/mod.ts";
-import { beginAttempt } from "../../../../src/auth/sign_in_attempts.ts";
+import { beginAttempt } from "../../../../src/auth/sign_in.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT } from "../../../../src/base/limits.ts";
-import { provisionToken } from "../../../../src/domain/accounts/tokens/mod.ts";
+import { provisionToken } from "../../../../src/domain/accounts/tokens/provision.ts";
 import { seedUser } from "../../../support/accounts.ts";
 import { NOW, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";

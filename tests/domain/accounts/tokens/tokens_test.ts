@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { authenticate, flushTokenUses, hashKey } from "../../../../src/auth/mod.ts";
-import { tokens } from "../../../../src/domain/accounts/tokens/mod.ts";
+import { tokens } from "../../../../src/domain/accounts/tokens/resource.ts";
 import {
   ALL_FIELDS,
   createObject,

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Context, verifyPassword } from "../../../../src/auth/mod.ts";
-import { beginAttempt } from "../../../../src/auth/sign_in_attempts.ts";
+import { beginAttempt } from "../../../../src/auth/sign_in.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT } from "../../../../src/base/limits.ts";
-import { changePassword, type PasswordChange, users } from "../../../../src/domain/accounts/users/mod.ts";
+import {
+  changePassword,
+  type PasswordChange,
+} from "../../../../src/domain/accounts/users/change_password.ts";
+import { users } from "../../../../src/domain/accounts/users/resource.ts";
 import { updateObject } from "../../../../src/resource/mod.ts";
 import { seedUser } from "../../../support/accounts.ts";
 import { contextOf, NOW, testContext } from "../../../support/context.ts";

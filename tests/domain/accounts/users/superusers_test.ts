@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
-import { users } from "../../../../src/domain/accounts/users/mod.ts";
+import { users } from "../../../../src/domain/accounts/users/resource.ts";
 import {
   ALL_FIELDS,
   createObject,

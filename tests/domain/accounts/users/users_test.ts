@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { verifyPassword } from "../../../../src/auth/mod.ts";
-import { MAX_BULK_PASSWORDS } from "../../../../src/domain/accounts/users/hash_passwords.ts";
-import { users } from "../../../../src/domain/accounts/users/mod.ts";
 import {
   ALL_FIELDS,
   createObject,
@@ -19,6 +17,7 @@ import { testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
 import { processCpuMillis } from "../../../support/cpu_time.ts";
 import { changeLog } from "../../../support/change_log.ts";
+import { MAX_BULK_PASSWORDS, users } from "../../../../src/domain/accounts/users/resource.ts";
 
 const PASSWORD = "correct horse battery";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { AppError } from "../../../../src/base/errors.ts";
-import { validateCertificateChain } from "../../../../src/domain/certificates/chain/mod.ts";
+import { validateCertificateChain } from "../../../../src/domain/certificates/chain/validate_certificate.ts";
 import { type Client, type TestApp, testApp } from "../../../support/app.ts";
 import { callJson as call } from "../../../support/call_json.ts";
 import { certificate, PATHS } from "../../../support/paths.ts";
@@ -188,7 +188,9 @@ Deno.test("a certificate that changes while its chain is validated does not get 
         const value = Reflect.get(target, name);
         if (name !== "write") return typeof value === "function" ? value.bind(target) : value;
         return async (work: Parameters<typeof target.write>[0]) => {
-          await target.write((tx) => tx.run(sql`UPDATE issuer_chains SET content = 'other'`));
+          await target.write((tx) =>
+            tx.run(sql`UPDATE issuer_chains SET content = 'other', sha256 = 'other ' || id`)
+          );
           return await target.write(work);
         };
       },

@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
 import { DAY_MS, formatDatetime } from "../../../../src/base/clock.ts";
-import { NOTICE_BATCH } from "../../../../src/domain/certificates/expiry_notices/select_due.ts";
-import { NOTICE_WRITE_BATCH } from "../../../../src/domain/certificates/expiry_notices/announce.ts";
+import {
+  evaluateThresholds,
+  NOTICE_BATCH,
+} from "../../../../src/domain/certificates/expiry_notices/select_due.ts";
+import {
+  announceExpiries,
+  NOTICE_WRITE_BATCH,
+} from "../../../../src/domain/certificates/expiry_notices/announce.ts";
 import type { Database } from "../../../../src/db/mod.ts";
 import { dispatchEvents } from "../../../../src/domain/webhooks/sending/dispatch.ts";
 import { certificates } from "../../../../src/domain/certificates/mod.ts";
-import {
-  announceExpiries,
-  evaluateThresholds,
-} from "../../../../src/domain/certificates/expiry_notices/mod.ts";
-import { JOBS, runDueJobs } from "../../../../src/domain/system/jobs/mod.ts";
+import { JOBS, runDueJobs } from "../../../../src/domain/system/jobs/jobs.ts";
 import { tenants } from "../../../../src/domain/inventory/mod.ts";
 import { webhooks } from "../../../../src/domain/webhooks/mod.ts";
 import { createObject, updateObject } from "../../../../src/resource/mod.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../../../src/base/clock.ts";
-import { evaluateThresholds } from "../../../../src/domain/certificates/expiry_notices/mod.ts";
+import { evaluateThresholds } from "../../../../src/domain/certificates/expiry_notices/select_due.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 9);
 const USUAL = ["30d", "14d", "7d", "1d"];

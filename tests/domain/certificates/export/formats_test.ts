@@ -4,7 +4,7 @@ import {
   DEFAULT_FIELDS,
   EXPORT_FIELDS,
   EXTENDED_FIELDS,
-} from "../../../../src/domain/certificates/export/mod.ts";
+} from "../../../../src/domain/certificates/export/fields.ts";
 import { certificates } from "../../../../src/domain/certificates/mod.ts";
 import { LIST_SEPARATOR } from "../../../../src/formats/mod.ts";
 import { createObject } from "../../../../src/resource/mod.ts";

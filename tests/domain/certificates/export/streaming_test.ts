@@ -3,10 +3,10 @@ import type { Context } from "../../../../src/auth/mod.ts";
 import {
   EXPORT_LONG_PAGE_ROWS,
   EXPORT_PAGE_ROWS,
-} from "../../../../src/domain/certificates/export/read_pages.ts";
+} from "../../../../src/domain/certificates/export/fields.ts";
 import type { Database } from "../../../../src/db/mod.ts";
 import { certificates } from "../../../../src/domain/certificates/mod.ts";
-import { exportCertificates } from "../../../../src/domain/certificates/export/mod.ts";
+import { exportCertificates } from "../../../../src/domain/certificates/export/export_certificates.ts";
 import { createObjects } from "../../../../src/resource/mod.ts";
 import { keyOf } from "../../../support/actors.ts";
 import { testApp } from "../../../support/app.ts";

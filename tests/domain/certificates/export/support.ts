@@ -1,7 +1,7 @@
 /** Requests exports from the application, by both methods. */
 
 import { parse } from "yaml";
-import { EXPORT_FIELDS } from "../../../../src/domain/certificates/export/mod.ts";
+import { EXPORT_FIELDS } from "../../../../src/domain/certificates/export/fields.ts";
 import { readCsv } from "../../../../src/formats/mod.ts";
 import type { Client } from "../../../support/app.ts";
 import { PATHS } from "../../../support/paths.ts";

@@ -117,12 +117,8 @@ for (
     json: ({ results }) => assert.deepEqual([results[0].row, Object.keys(results[0].errors)], [0, [field]]),
   });
 }
-bulk("neither data nor certificates is refused", { format: "json" }, {
-  json: ({ results }) =>
-    assert.deepEqual(results[0].errors, {
-      data: ["This field is required."],
-      certificates: ["This field is required."],
-    }),
+bulk("a table without data is refused", { format: "json" }, {
+  json: ({ results }) => assert.deepEqual(results[0].errors, { data: ["This field is required."] }),
 });
 bulk("a private key in a row is refused", { data: [metadata(1, { issuer: pki.fresh.key.privateKeyPem })] }, {
   json: ({ results }) => assert.deepEqual(results[0].errors, { issuer: [KEY_REFUSED] }),

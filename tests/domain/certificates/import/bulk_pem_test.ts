@@ -37,45 +37,6 @@ bulk("each item is stored as a certificate", [good, { pem_content: other.pem, te
   },
 });
 
-bulk("certificates of an object, skipping stored ones", {
-  certificates: [good, { pem_content: stored.acme.pem }],
-  on_duplicate: "skip",
-}, {
-  ...creates(1),
-  json: (body) => {
-    assert.deepEqual(
-      [body.created_count, body.skipped_count, body.certificates.length, body.skipped.length],
-      [1, 1, 1, 1],
-    );
-  },
-});
-
-bulk("certificates of an object, updating stored ones", {
-  certificates: [{ pem_content: stored.acme.pem, private_key_location: "vault:new" }],
-  on_duplicate: "update",
-  overwrite: true,
-}, {
-  as: "superuser",
-  status: 201,
-  changes: ["update certmgr.certificate"],
-  json: (body) => assert.deepEqual([body.updated_count, body.results[0].status], [1, "updated"]),
-});
-
-bulk("stored certificates of an object are refused by default", {
-  certificates: [good, { pem_content: stored.acme.pem }],
-}, {
-  as: "superuser",
-  status: 400,
-  json: (body) => assert.deepEqual(Object.keys(failed(body) as object), ["1"]),
-});
-
-bulk("an unknown choice is refused and quoted", { certificates: [good], on_duplicate: "replace" }, {
-  as: "superuser",
-  status: 400,
-  json: (answer) =>
-    assert.deepEqual(answer, { on_duplicate: ['Expected one of error, skip, update, not "replace".'] }),
-});
-
 Deno.test("bulk-import: chain, tenant, location, authority and ACME provider are stored", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");

@@ -14,7 +14,7 @@ import { CHAIN, pki } from "../../../support/pki.ts";
 import { privateKeys } from "../../../support/private_keys.ts";
 import { seed } from "../../../support/seed.ts";
 import { pkcs7 } from "../../../support/test_ca/mod.ts";
-import { bulkImporter, certificateCount, contextAs } from "../import_preview/support.ts";
+import { bulkImporter, certificateCount, contextAs, textsOf } from "../import_preview/support.ts";
 import { KEY_REFUSED } from "./support.ts";
 
 const TEXT = `${pki.fresh.pem}${CHAIN}`;
@@ -67,8 +67,8 @@ Deno.test("Import inspection: existing and repeated certificates are marked, and
   const [stored, fresh, again] = await look(app, `${pki.stored.acme.pem}${pki.fresh.pem}${pki.fresh.pem}`);
   assert.deepEqual([stored?.status, fresh?.status, again?.status], ["skip", "create", "skip"]);
   assert.equal(stored?.existing, seed.certificates.acmeWeb);
-  assert.match(stored?.messages.__all__?.[0] ?? "", /^Certificate already exists: www\.acme\.example/);
-  assert.deepEqual(again?.messages.__all__, ["Duplicate of certificate 2 in this batch."]);
+  assert.match(textsOf(stored?.messages)[0] ?? "", /^Certificate already exists: www\.acme\.example/);
+  assert.deepEqual(textsOf(again?.messages), ["Duplicate of certificate 2 in this batch."]);
   assert.equal(await certificateCount(app.ctx), before);
 });
 
@@ -77,7 +77,7 @@ Deno.test("Import inspection: a hidden certificate is reported as existing, and 
   const ctx = await contextAs(app, bulkImporter("globex", { tenant__slug: "globex" }));
   const { certificates } = await inspectBundle({ ctx, input: { content: pki.stored.acme.pem } });
   assert.equal(certificates[0]?.existing, null);
-  assert.deepEqual(certificates[0]?.messages, { __all__: ["Certificate already exists."] });
+  assert.deepEqual(textsOf(certificates[0]?.messages), ["Certificate already exists."]);
 });
 
 Deno.test("Import inspection: certificates outside the constraints of import are marked", async () => {

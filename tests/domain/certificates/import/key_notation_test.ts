@@ -1,10 +1,8 @@
 /** Keys as people and programs write them in the cell of the algorithm. */
 
 import assert from "node:assert/strict";
-import {
-  normalizeCells,
-  readKeyNotation,
-} from "../../../../src/domain/certificates/import/spreadsheet_cells.ts";
+import { readKeyNotation } from "../../../../src/base/spellings/keys.ts";
+import { normalizeCells } from "../../../../src/domain/certificates/import/data_row.ts";
 
 const KEYS: readonly (readonly [text: string, algorithm?: string, size?: string])[] = [
   ["rsa", "rsa"],

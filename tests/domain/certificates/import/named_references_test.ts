@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { resolveNames } from "../../../../src/domain/certificates/import/mod.ts";
 import { granted } from "../../../support/actors.ts";
 import { testApp } from "../../../support/app.ts";
-import { contextAs } from "../import_preview/support.ts";
+import { contextAs, textsOf } from "../import_preview/support.ts";
 import { BULK_DATA, csvOf, type Found, metadata } from "./support.ts";
 
 async function addTags(
@@ -54,9 +54,9 @@ Deno.test("A name that several objects have in another case is refused, and name
   await using app = await testApp();
   await addTags(app.database, [["ROOM", "room-1"], ["Room", "room-2"]]);
   const [row] = await resolveNames({ ctx: app.ctx, tx: app.database }, [
-    { place: 1, body: {}, errors: {}, named: { tags: ["room"] } },
+    { place: 1, body: {}, errors: [], named: { tags: ["room"] } },
   ]);
-  assert.deepEqual(row?.errors.tags, [
+  assert.deepEqual(textsOf(row?.errors), [
     '"room" could be one of several tags: "ROOM" and "Room". Use upper and lower case as in the name.',
   ]);
 });
@@ -73,9 +73,9 @@ Deno.test("Hidden objects are neither found nor suggested", async () => {
   );
   for (const text of ["Secret", "secret", "secre", "hidden-one"]) {
     const [row] = await resolveNames({ ctx, tx: app.database }, [
-      { place: 1, body: {}, errors: {}, named: { tags: [text] } },
+      { place: 1, body: {}, errors: [], named: { tags: [text] } },
     ]);
-    assert.deepEqual(row?.errors.tags, [`No tag has the slug or name ${JSON.stringify(text)}.`]);
+    assert.deepEqual(textsOf(row?.errors), [`No tag has the slug or name ${JSON.stringify(text)}.`]);
   }
 });
 
@@ -85,14 +85,14 @@ Deno.test("A caller without any permission to view tags names them exactly, and 
   const ctx = await contextAs(app, granted([], { username: "none" }));
   for (
     const [text, errors] of [
-      ["Secret", undefined],
+      ["Secret", []],
       ["secre", ['No tag has the slug or name "secre".']],
     ] as const
   ) {
     const [row] = await resolveNames({ ctx, tx: app.database }, [
-      { place: 1, body: {}, errors: {}, named: { tags: [text] } },
+      { place: 1, body: {}, errors: [], named: { tags: [text] } },
     ]);
-    assert.deepEqual(row?.errors.tags, errors);
+    assert.deepEqual(textsOf(row?.errors), errors);
   }
 });
 
@@ -104,7 +104,7 @@ Deno.test("Names of a whole table take one statement per column, and one more fo
     const rows = Array.from({ length: count }, (_, place) => ({
       place,
       body: {},
-      errors: {},
+      errors: [],
       named: { tags: [text, `absent ${place}`].slice(0, text === "blue" ? 1 : 2) },
     }));
     const before = app.database.statements;
@@ -118,9 +118,9 @@ Deno.test("A cell with many unknown names has 20 errors, and one that counts the
   await using app = await testApp();
   const errorsOf = async (count: number): Promise<readonly string[]> => {
     const tags = Array.from({ length: count }, (_, place) => `absent ${place}`);
-    const rows = [{ place: 1, body: {}, errors: {}, named: { tags } }];
+    const rows = [{ place: 1, body: {}, errors: [], named: { tags } }];
     const [row] = await resolveNames({ ctx: app.ctx, tx: app.database }, rows);
-    return row?.errors.tags ?? [];
+    return textsOf(row?.errors);
   };
   assert.equal((await errorsOf(20)).length, 20);
   const many = await errorsOf(100);
@@ -133,13 +133,13 @@ Deno.test("A cell with more tags than a certificate may have is refused before a
   const rows = [101, 100_000].map((count, place) => ({
     place,
     body: {},
-    errors: {},
+    errors: [],
     named: { tags: Array.from({ length: count }, (_, tag) => `absent ${tag}`) },
   }));
   const before = app.database.statements;
   const resolved = await resolveNames({ ctx: app.ctx, tx: app.database }, rows);
   assert.equal(app.database.statements, before);
-  assert.deepEqual(resolved.map(({ errors }) => errors.tags), [
+  assert.deepEqual(resolved.map(({ errors }) => textsOf(errors)), [
     ["Ensure this field has no more than 100 elements, not 101."],
     ["Ensure this field has no more than 100 elements, not 100,000."],
   ]);

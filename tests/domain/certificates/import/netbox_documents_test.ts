@@ -292,6 +292,89 @@ Deno.test("assignments: unknown, hidden and foreign objects are errors of their 
   assert.equal((await get(admin, `${PATHS.certificates}?serial_number=900001`)).count, 0);
 });
 
+for (
+  const [cell, found, reason] of [
+    ["edge-1", ["edge-1"], undefined],
+    ["edge-1; web-2;edge-1", ["edge-1", "web-2"], undefined],
+    ["edge-1, web-2", ["edge-1", "web-2"], undefined],
+    ["", [], undefined],
+    ["nowhere", [], 'No device or virtual machine with the name "nowhere" was found.'],
+    ["twice", [], '2 devices or virtual machines have the name "twice". Use assigned_object_id.'],
+  ] as const
+) {
+  Deno.test(`the column devices with ${JSON.stringify(cell)} is ${reason === undefined ? "read" : "an error"}`, async () => {
+    await using app = await testApp();
+    const client = await app.as("superuser");
+    for (const type of ["dcim/devices", "virtualization/virtual-machines"]) {
+      await client(`/api/${type}/`, { method: "POST", body: { name: "twice" } });
+    }
+    const [heading = "", line = ""] = csv([exported(1)]).split("\r\n");
+    const { status, body } = await send(client, { content: `${heading},devices\r\n${line},"${cell}"\r\n` });
+    if (reason !== undefined) {
+      assert.deepEqual([status, body.errors.length], [400, 1]);
+      assert.deepEqual([body.errors[0].field, body.errors[0].message], ["devices", reason]);
+      return;
+    }
+    assert.equal(status, 201, JSON.stringify(body));
+    const { results } = await get(client, `${PATHS.assignments}?certificate_id=${body.certificates[0].id}`);
+    // deno-lint-ignore no-explicit-any -- as above
+    assert.deepEqual(results.map((one: any) => one.assigned_object.name).sort(), found);
+  });
+}
+
+for (
+  const [cell, found, reason] of [
+    ["Web Team", ["Web Team"], undefined],
+    ["web@team.example", ["Web Team"], undefined],
+    ["Web Team; web@team.example, Network Team", ["Network Team", "Web Team"], undefined],
+    ["WEB@team.example", ["Web Team"], undefined],
+    ["", [], undefined],
+    ["Some One", [], 'No contact with the name "Some One" was found.'],
+    ["some@one.example", [], 'No contact with the email "some@one.example" was found.'],
+    ["Twins", [], /^2 contacts have the name "Twins"/],
+  ] as const
+) {
+  Deno.test(`the column contacts with ${JSON.stringify(cell)} is ${reason === undefined ? "read" : "an error"}`, async () => {
+    await using app = await testApp();
+    const client = await app.as("superuser");
+    const owner = { name: "Web Team", email: "web@team.example" };
+    for (const body of [owner, { name: "Network Team" }, { name: "Twins" }, { name: "Twins" }]) {
+      assert.equal((await client("/api/tenancy/contacts/", { method: "POST", body })).status, 201);
+    }
+    const [heading = "", line = ""] = csv([exported(1)]).split("\r\n");
+    const content = `${heading},contacts\r\n${line},"${cell}"\r\n`;
+    const { status, body } = await send(client, { content });
+    const list = "/api/tenancy/contact-assignments/?object_type=certmgr.certificate";
+    if (reason !== undefined) {
+      assert.deepEqual([status, body.errors.length, body.errors[0].field], [400, 1, "contacts"]);
+      assert.match(body.errors[0].message, reason instanceof RegExp ? reason : new RegExp(`^${reason}$`));
+      return;
+    }
+    assert.equal(status, 201, JSON.stringify(body));
+    const path = `${list}&object_id=${body.certificates[0].id}`;
+    // deno-lint-ignore no-explicit-any -- as above
+    const namesNow = async () => (await get(client, path)).results.map((one: any) => one.contact.name).sort();
+    assert.deepEqual(await namesNow(), found);
+    await send(client, { content, on_duplicate: "update" });
+    assert.deepEqual(await namesNow(), found, "existing assignments are not repeated");
+  });
+}
+
+Deno.test("the column contacts needs the right to assign contacts, and to see them", async () => {
+  await using app = await testApp();
+  const admin = await app.as("superuser");
+  await admin("/api/tenancy/contacts/", { method: "POST", body: { name: "Web Team" } });
+  const body = { content: JSON.stringify([metadata(1, { contacts: ["Web Team"] })]) };
+  const importer = { types: [TYPE], actions: ["view", "import", "bulk_operations"] };
+  const assigner = { types: ["tenancy.contactassignment"], actions: ["add"] };
+  const hidden = { types: ["tenancy.contact"], actions: ["view"], constraints: { name: "Other" } };
+  assert.equal((await send(await app.as(granted([importer])), body)).status, 403);
+  const blind = await send(await app.as(granted([importer, assigner, hidden], { username: "blind" })), body);
+  assert.deepEqual([blind.status, blind.body.errors[0].field], [400, "contacts"]);
+  const able = granted([importer, assigner, { ...hidden, constraints: null }], { username: "able" });
+  assert.equal((await send(await app.as(able), body)).status, 201);
+});
+
 const BROKEN: readonly [what: string, content: string, row: number, message: RegExp][] = [
   ["an alias", `- &a {common_name: x}\n- *a\n`, 2, /Anchors and aliases are not supported/],
   ["nesting", `- ${"[".repeat(6_000)}\n`, 1, /more than 5000 values/],

@@ -6,6 +6,7 @@ import { AppError } from "../../../../src/base/errors.ts";
 import { readPreview, refreshPreview } from "../../../../src/domain/certificates/import_preview/mod.ts";
 import { testApp } from "../../../support/app.ts";
 import { privateKeys } from "../../../support/private_keys.ts";
+import { workbook } from "../../../support/workbook.ts";
 import { csvOf, KEY_REFUSED, metadata } from "../import/support.ts";
 import { bulkImporter, contextAs, preview } from "./support.ts";
 
@@ -61,13 +62,23 @@ const REFUSED: [what: string, content: string | Uint8Array, message: RegExp][] =
   ],
   [
     "bytes that are not text",
-    new Uint8Array([0x61, 0xff, 0x61]),
+    new Uint8Array([0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00]),
     /^The file is not text in UTF-8 or UTF-16\./,
   ],
   [
-    "a workbook",
+    "a workbook that is cut off",
     new TextEncoder().encode("PK\x03\x04\x14\0\x06\0\x08\0\0\0[Content_Types].xml"),
-    /^This is a workbook of a spreadsheet program .* “CSV UTF-8”/,
+    /^This workbook cannot be read\. It is cut off\.$/,
+  ],
+  [
+    "a workbook without cells",
+    workbook([]),
+    /^This workbook cannot be read\. It has no visible sheet with cells\.$/,
+  ],
+  [
+    "a workbook with a private key",
+    workbook([["common_name", "comments"], ["a.example", (await privateKeys()).pkcs8 ?? ""]]),
+    /^Row 2, comments: Private key detected/,
   ],
   [
     "a workbook of an older program",
@@ -138,7 +149,7 @@ for (const [index, value] of VALUES.entries()) {
     assert.equal(found.rows.length, rows.length);
     for (const { cells } of found.rows) {
       for (const cell of cells) {
-        assert(cell === null || cell.text.isWellFormed() && !cell.text.includes("\0"));
+        assert(cell === null || cell.isWellFormed() && !cell.includes("\0"));
       }
     }
     assert.deepEqual((await refreshPreview({ ctx, key })).counts, found.counts);

@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
+import { type Finding, textOf } from "../../../../src/base/findings.ts";
 import { createPreview, type PreviewInput } from "../../../../src/domain/certificates/import_preview/mod.ts";
 import { type As, granted, type GrantSpec, keyOf } from "../../../support/actors.ts";
 import type { TestApp } from "../../../support/app.ts";
@@ -50,4 +51,9 @@ export async function preview(
 export async function certificateCount(ctx: Context): Promise<number> {
   const [row] = await ctx.database.all<{ n: number }>(sql`SELECT count(*) AS n FROM certificates`);
   return (row as { n: number }).n;
+}
+
+/** Returns the sentences of findings, or only of those about a field. */
+export function textsOf(findings: readonly Finding[] = [], field?: string): string[] {
+  return findings.filter((one) => field === undefined || one.field === field).map((one) => textOf(one));
 }

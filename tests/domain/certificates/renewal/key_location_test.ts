@@ -1,7 +1,7 @@
-/** A certificate with a new key gets the location of the old one only if the caller asks for it. */
+/** A certificate gets the location of the old one with its key, not with a new key. */
 
 import assert from "node:assert/strict";
-import { importRenewing } from "../../../../src/domain/certificates/renewal/mod.ts";
+import { importRenewing } from "../../../../src/domain/certificates/renewal/renew.ts";
 import { type TestApp, testApp } from "../../../support/app.ts";
 import { callJson as call } from "../../../support/call_json.ts";
 import { certificate, PATHS } from "../../../support/paths.ts";
@@ -30,22 +30,12 @@ async function successorOf(app: TestApp, id: number): Promise<number> {
   return (await call(await app.as("superuser"), certificate(id))).replaced_by.id;
 }
 
-const asked = { copy_if_empty: ["private_key_location"] };
 const WAYS: readonly [what: string, way: Way, expected: [sameKey: string, newKey: string]][] = [
-  ["a PEM", (app, id, { pem }) => renew(app, id, { pem_content: pem }), ["", ""]],
-  ["a PEM, and it is asked for", (app, id, { pem }) => renew(app, id, { pem_content: pem, ...asked }), [
-    LOCATION,
-    LOCATION,
-  ]],
+  ["a PEM", (app, id, { pem }) => renew(app, id, { pem_content: pem }), [LOCATION, ""]],
   ["a stored successor", async (app, id, next) => renew(app, id, { certificate: await stored(app, next) }), [
     "",
     "",
   ]],
-  [
-    "a stored successor, and it is asked for",
-    async (app, id, next) => renew(app, id, { certificate: await stored(app, next), ...asked }),
-    [LOCATION, LOCATION],
-  ],
   ["replaced_by", async (app, id, next) => {
     const replaced_by = await stored(app, next);
     await call(await app.as("superuser"), certificate(id), "PATCH", { replaced_by });
@@ -59,7 +49,7 @@ const WAYS: readonly [what: string, way: Way, expected: [sameKey: string, newKey
   ["the page of the renewal", async (app, id, { pem }) => {
     await (await browserOf(app)).post(`/certificates/${id}/renew/`, { pem_content: pem, confirmed: "yes" });
     return await successorOf(app, id);
-  }, ["", ""]],
+  }, [LOCATION, ""]],
 ];
 for (const [what, way, expected] of WAYS) {
   Deno.test(`location of the private key after a renewal by ${what}`, async () => {

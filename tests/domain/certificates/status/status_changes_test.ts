@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { expirySweep } from "../../../../src/domain/certificates/status/mod.ts";
+import { expirySweep } from "../../../../src/domain/certificates/status/expiry_sweep.ts";
 import { testApp } from "../../../support/app.ts";
 import { callJson } from "../../../support/call_json.ts";
 import { testClock } from "../../../support/context.ts";

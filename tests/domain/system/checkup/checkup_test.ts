@@ -5,12 +5,8 @@ import { type SQL, sql } from "drizzle-orm";
 import Native from "libsql";
 import { AppError } from "../../../../src/base/errors.ts";
 import { type Database, type Migration, MIGRATIONS } from "../../../../src/db/mod.ts";
-import {
-  checkDatabase,
-  type Checkup,
-  type SchemaObject,
-  schemaOf,
-} from "../../../../src/domain/system/checkup/mod.ts";
+import { checkDatabase, type Checkup } from "../../../../src/domain/system/checkup/check_database.ts";
+import { type SchemaObject, schemaOf } from "../../../../src/domain/system/checkup/schema.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { INDEX_ALL } from "../../../support/search_index.ts";
 import { seededDatabase } from "../../../support/seed.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { claimRun, type Job, runDueJobs } from "../../../../src/domain/system/jobs/mod.ts";
+import { claimRun, type Job, runDueJobs } from "../../../../src/domain/system/jobs/jobs.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { testContext } from "../../../support/context.ts";
 

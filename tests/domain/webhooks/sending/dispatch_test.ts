@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { DISPATCH_BATCH } from "../../../../src/domain/webhooks/limits.ts";
 import { render } from "../../../../src/db/render.ts";
 import { recordChanges, recordNotices } from "../../../../src/changes/mod.ts";
 import { webhooks } from "../../../../src/domain/webhooks/mod.ts";
-import { dispatchEvents } from "../../../../src/domain/webhooks/sending/dispatch.ts";
+import { DISPATCH_BATCH, dispatchEvents } from "../../../../src/domain/webhooks/sending/dispatch.ts";
 import { createObject, updateObject } from "../../../../src/resource/mod.ts";
 import { testContext } from "../../../support/context.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";

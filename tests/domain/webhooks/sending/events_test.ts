@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import { expirySweep } from "../../../../src/domain/certificates/status/mod.ts";
+import { expirySweep } from "../../../../src/domain/certificates/status/expiry_sweep.ts";
 import { type Client, type TestApp, testApp } from "../../../support/app.ts";
 import { callJson } from "../../../support/call_json.ts";
 import { WHOLE_CERTIFICATE } from "../../../support/certificate_bodies.ts";

@@ -1,8 +1,8 @@
 /** The receiver that docs/webhooks.md shows. */
 
 import assert from "node:assert/strict";
-import { signatureHeaders } from "../../../../src/domain/webhooks/sending/sign.ts";
 import { startProgram, until } from "./processes.ts";
+import { signatureHeaders } from "../../../../src/domain/webhooks/sending/attempt.ts";
 
 const EXAMPLE = "docs/receiver.ts";
 const MESSAGE = JSON.stringify({ event: "created", model: "certificate", data: { id: 7 } });

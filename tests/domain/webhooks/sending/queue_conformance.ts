@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { Context } from "../../../../src/auth/mod.ts";
 import { systemClock } from "../../../../src/base/clock.ts";
 import { openFileDatabase } from "../../../../src/db/file_client.ts";
-import { type Queue, startDelivery } from "../../../../src/domain/webhooks/sending/mod.ts";
+import { type Queue, startDelivery } from "../../../../src/domain/webhooks/sending/deliver.ts";
 import { testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { addWebhook, changeOf, commit, deliveries, type Receiver, receiver } from "./support.ts";

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { RETRY_PAUSES_MS } from "../../../../src/domain/webhooks/limits.ts";
-import { redeliver, testWebhook } from "../../../../src/domain/webhooks/deliveries/mod.ts";
+import { redeliver, testWebhook } from "../../../../src/domain/webhooks/deliveries/redeliver.ts";
 import { testClock, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
@@ -18,6 +17,7 @@ import {
   receiver,
   webhook,
 } from "./support.ts";
+import { RETRY_PAUSES_MS } from "../../../../src/domain/webhooks/sending/settle.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -6,7 +6,7 @@ import type { Context } from "../../../../src/auth/mod.ts";
 import { type Database, migrate, MIGRATIONS, type Transaction } from "../../../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../../../src/db/remote_client.ts";
 import { openKvQueue } from "../../../../src/domain/webhooks/sending/kv_queue.ts";
-import { type Queue, startDelivery } from "../../../../src/domain/webhooks/sending/mod.ts";
+import { type Queue, startDelivery } from "../../../../src/domain/webhooks/sending/deliver.ts";
 import { NOW, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { startLibsqlServer } from "../../../support/libsql_server.ts";

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DELIVERY_LEASE_MS } from "../../../../src/base/limits.ts";
-import { DELIVERY_SLOTS, DELIVERY_SLOTS_PER_HOST } from "../../../../src/domain/webhooks/limits.ts";
 import { openFileDatabase } from "../../../../src/db/file_client.ts";
 import type { Database, Transaction } from "../../../../src/db/mod.ts";
-import { drainOnce } from "../../../../src/domain/webhooks/sending/mod.ts";
+import { drainOnce } from "../../../../src/domain/webhooks/sending/deliver.ts";
 import { testClock, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { addWebhook, changeOf, commit, deliveries, drain, receiver, webhook } from "./support.ts";
+import { DELIVERY_SLOTS, DELIVERY_SLOTS_PER_HOST } from "../../../../src/domain/webhooks/sending/claim.ts";
 
 /** Returns a receiver that answers when it is released. */
 function held(): { answer: () => Promise<number>; letGo: () => void } {
@@ -167,4 +167,22 @@ Deno.test("results that arrive while others are being stored are stored as well"
   );
   const states = (await deliveries(database)).map(({ state, attempts }) => `${state} ${attempts}`);
   assert.deepEqual(states, Array(12).fill("delivered 1"));
+});
+
+Deno.test("a message that was released by the last outcome is sent in the same drain, however fast the clock runs", async () => {
+  await using database = await testDatabase();
+  const clock = testClock();
+  const ticking = {
+    ...clock,
+    now: () => {
+      clock.advance(1);
+      return clock.now();
+    },
+  };
+  const ctx = testContext({ database, clock: ticking });
+  await addWebhook(database);
+  await commit(ctx, changeOf(1, "create"), changeOf(1));
+  const target = receiver();
+  assert.equal(await drain(ctx, target), 2);
+  assert.deepEqual(target.bodies.map(({ event }) => event), ["created", "updated"]);
 });

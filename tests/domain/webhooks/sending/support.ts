@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
 import { type Database, insertRows } from "../../../../src/db/mod.ts";
 import { webhooks } from "../../../../src/db/schema/mod.ts";
-import { drainOnce } from "../../../../src/domain/webhooks/sending/mod.ts";
+import { drainOnce } from "../../../../src/domain/webhooks/sending/deliver.ts";
 import {
   OutboundError,
   type OutboundReply,

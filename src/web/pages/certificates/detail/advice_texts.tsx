@@ -4,14 +4,68 @@ import { counted, expiryText, whenText } from "../../../../base/amounts.ts";
 import {
   type CertificateAdvice,
   type CertificateFacts,
+  type ChainFault,
   deploymentOf,
+  faultOf,
+  isAuthority,
+  isOwnTimeOnly,
+  lacksRoot,
 } from "../../../../domain/advice/mod.ts";
-import { type Content, Day, isolate } from "../../../kit/components/mod.ts";
-import { shortName } from "../../../kit/mod.ts";
-import { capitalized } from "../../../messages.ts";
+import { type Content, Day, isolate, truncate } from "../../../kit/components/mod.ts";
+import { issuerName, shortName } from "../../../kit/mod.ts";
+import { capitalized, withDays } from "../../../messages.ts";
 import { objectPath } from "../../../paths.ts";
-import { chainSentence, faultText } from "./chain_texts.ts";
+import { incidentPath } from "../list_defaults.ts";
 import { DeploymentText, Trouble } from "./served_by.tsx";
+import { isCurrent } from "../../../../domain/certificates/mod.ts";
+import { namedMessage } from "../../../../x509/mod.ts";
+
+/** Maximum characters of a name in a sentence. */
+const NAME_CHARS = 120;
+
+/** Returns a fault in words: "Example CA 2016 expired 18 days ago". */
+export function faultText({ certificate, fault, message, days }: ChainFault): string {
+  const text = fault === "expired" && days < 0 ? expiryText(days) : withDays(message);
+  return `${certificate === null ? "this certificate" : nameOf(certificate)} ${text}`;
+}
+
+/** Returns a message with days, and with the names of certificates; the first one is that of the page. */
+export function messageWithNames(message: string, certificates: readonly { common_name: string }[]): string {
+  return namedMessage(withDays(message), certificates.map(({ common_name }) => nameOf(common_name)));
+}
+
+function nameOf(name: string): string {
+  return isolate(truncate(name, NAME_CHARS));
+}
+
+/** Returns a sentence about the chain; empty if others say it. */
+export function chainSentence({ certificate, chain, now }: CertificateFacts): string {
+  // Its chain does not make a revoked certificate valid.
+  if (certificate.status === "revoked") return "";
+  if (chain === undefined) return "No PEM, so its chain cannot be validated";
+  if (certificate.chain_status === null) return "Chain not validated yet";
+  // No other certificate has signed this one.
+  if (chain.status === "self_signed") {
+    return isAuthority(certificate)
+      ? "Self-signed, as a root is: clients that trust it accept what it has issued"
+      : "Self-signed: no authority has issued it, so only clients that trust this certificate accept it";
+  }
+  const fault = chain.status === "expired" && isCurrent(certificate) ? faultOf(chain, now) : undefined;
+  if (fault !== undefined) return faultText(fault);
+  if (lacksRoot(chain)) return "Chain valid, but its root is missing";
+  // Another sentence has a date of the certificate itself.
+  return isOwnTimeOnly(chain) ? "" : CHAIN_TEXTS[chain.status] ?? "Chain not validated";
+}
+
+const CHAIN_TEXTS: Readonly<Record<string, string>> = {
+  valid: "Chain valid",
+  no_chain: "Issuer certificates missing",
+  incomplete: "Chain incomplete",
+  invalid_signature: "Chain invalid",
+  expired: "A certificate of the chain has expired",
+  not_yet_valid: "A certificate of the chain is not yet valid",
+  parse_error: "Chain unreadable",
+};
 
 /** What to do. */
 export interface Step {
@@ -63,9 +117,8 @@ export function textsOf(one: CertificateAdvice, facts: CertificateFacts): Texts 
       };
     }
     case "revoked":
-      return { topic: "status", state: `Revoked${since(revokedAt, now)}` };
     case "replaced":
-      return { topic: "status", state: "Replaced" };
+      return { topic: "status", state: code === "replaced" ? "Replaced" : `Revoked${since(revokedAt, now)}` };
     case "chain_rejected":
       return {
         topic: "chain",
@@ -141,6 +194,22 @@ export function textsOf(one: CertificateAdvice, facts: CertificateFacts): Texts 
           ? { text: <>Fix {isolate(shortName(params.endpoint))}</>, path, label: "Fix the endpoint" }
           : { text: `Fix ${counted(params.endpoints, "endpoint")}`, path: "#served" },
       };
+    case "issuer_revokes":
+      return {
+        step: {
+          text: `Open an incident: its authority revoked ${params.revoked} certificates within a day`,
+          path: incidentPath(issuerName(params.issuer), { "criteria.issuers": params.issuer }),
+          label: "New incident",
+        },
+      };
+    case "renewal_window_passed": {
+      const end = <Day at={params.window_end} />;
+      const what = params.is_automatic ? "Check the ACME client" : may ? "Renew it" : "Have it renewed";
+      return {
+        state: "Its renewal window has passed, and it has no successor",
+        step: { text: <>{what}: its authority asked for a renewal by {end}</>, path },
+      };
+    }
     case "expires_soon": {
       const day = <Day at={params.valid_to} />;
       const text = params.is_automatic
@@ -214,9 +283,8 @@ export function textsOf(one: CertificateAdvice, facts: CertificateFacts): Texts 
   }
 }
 
-function since(revokedAt: string | undefined, now: number): string {
-  return revokedAt === undefined ? "" : ` ${whenText(revokedAt, now)}`;
-}
+const since = (at: string | undefined, now: number): string =>
+  at === undefined ? "" : ` ${whenText(at, now)}`;
 
 function ofEndpoints(served: CertificateFacts["served"]): Texts {
   if (served === undefined) return {};

@@ -1,7 +1,7 @@
 /** The chain as a diagram: each certificate, its signer and its errors. */
 
 import { type Certificate, isCurrent } from "../../../../domain/certificates/mod.ts";
-import type { ChainView } from "../../../../domain/certificates/chain/mod.ts";
+import type { ChainView } from "../../../../domain/certificates/chain/view_chain.ts";
 import { awaitsStart, lacksRoot } from "../../../../domain/advice/mod.ts";
 import type { Call } from "../../../call.ts";
 import {
@@ -9,16 +9,16 @@ import {
   BreakableName,
   Day,
   EmptyState,
-  Form,
   type Html,
   Icon,
+  Section,
   Time,
   truncate,
 } from "../../../kit/components/mod.ts";
 import { withDays } from "../../../messages.ts";
-import type { PermittedActions } from "../../../kit/mod.ts";
-import { chainState } from "../chain_state.tsx";
-import { messageWithNames } from "./chain_texts.ts";
+import { type PermittedActions, PostButton } from "../../../kit/mod.ts";
+import { chainState } from "../cells.tsx";
+import { messageWithNames } from "./advice_texts.tsx";
 
 /** The certificate of the page, and the user's permitted actions. */
 interface Shared {
@@ -30,49 +30,65 @@ interface Shared {
 /** Renders the diagram from the leaf to the root, the result, and the stored result. */
 export function ChainSection({ chain, ...shared }: Shared & { chain: ChainView | undefined }): Html {
   return (
-    <section aria-labelledby="chain">
-      <h2 id="chain">Chain</h2>
+    <Section id="chain" title="Chain">
       {chain === undefined
         ? (
           <EmptyState text="No PEM is stored, so there is no chain to validate. Edit the certificate to add its PEM." />
         )
         : <ChainDiagram {...shared} chain={chain} />}
-    </section>
+    </Section>
   );
 }
 
-function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {
-  if (shared.certificate.chain_status === null) {
+function ChainDiagram({ call, certificate, permitted, chain }: Shared & { chain: ChainView }): Html {
+  const { id, chain_status: stored, chain_validated_at: at } = certificate;
+  const validate = !permitted.change ? null : (
+    <PostButton
+      call={call}
+      action={`/certificates/${id}/validate/`}
+      label="Validate chain"
+      class="secondary small"
+    />
+  );
+  // No other part of the page anticipates the first validation.
+  if (stored === null) {
     return (
       <div class="card neutral">
-        <NotValidated {...shared} />
+        <div class="toolbar chain-status">
+          <Badge value="not validated yet" tone="plain" />
+          {validate}
+        </div>
         <Links chain={chain} />
       </div>
     );
   }
   // The expiry of a replaced certificate is not a fault, and a revoked one is as untrusted as without its chain.
-  const { reason } = chainState(chain.status, shared.certificate);
-  const past = reason !== undefined && !isCurrent(shared.certificate) || awaitsStart(chain);
+  const { value, reason } = chainState(chain.status, certificate);
+  const past = reason !== undefined && !isCurrent(certificate) || awaitsStart(chain);
+  const words = value === "valid" ? "signatures valid" : value.replaceAll("_", " ");
   return (
     <div class={reason === "revoked" ? "card neutral" : past ? "card past" : "card"}>
       <p class="chain-status">
-        <StatusBadge chain={chain} certificate={shared.certificate} />
+        {reason === "revoked"
+          ? <Badge value={`${words}, certificate revoked`} tone="plain" />
+          : lacksRoot(chain)
+          ? <Badge value="root missing" tone="warn" />
+          : <Badge value={value} tone={reason === undefined ? undefined : "plain"} />}
       </p>
       <p>{messageWithNames(chain.message, chain.certificates)}.</p>
       <Links chain={chain} />
-      <StoredStatus {...shared} chain={chain} />
+      <div class="toolbar">
+        <span class="faint">
+          {at === null ? "A new issuer is stored; this is validated again within a minute." : (
+            <>
+              Last validated <Time at={at} />: {stored.replaceAll("_", " ")}.
+            </>
+          )}
+        </span>
+        {validate}
+      </div>
     </div>
   );
-}
-
-function StatusBadge({ chain, certificate }: { chain: ChainView; certificate: Certificate }): Html {
-  const { value, reason } = chainState(chain.status, certificate);
-  if (reason === "revoked") {
-    const words = value === "valid" ? "signatures valid" : value.replaceAll("_", " ");
-    return <Badge value={`${words}, certificate revoked`} tone="plain" />;
-  }
-  if (lacksRoot(chain)) return <Badge value="root missing" tone="warn" />;
-  return <Badge value={value} tone={reason === undefined ? undefined : "plain"} />;
 }
 
 /** Renders the certificates from the leaf to the root, and messages that belong to none of them. */
@@ -83,27 +99,9 @@ function Links({ chain }: { chain: ChainView }): Html {
         {chain.certificates.map((entry, index) => <Link entry={entry} position={index + 1} chain={chain} />)}
         <Missing chain={chain} />
       </ol>
-      <MessageList title="Other errors" texts={beyondPicture(chain)} chain={chain} />
+      <MessageList title="Other errors" texts={chain.errors.slice(chain.failures.length)} chain={chain} />
       <MessageList title="Warnings" texts={chain.warnings} chain={chain} />
     </>
-  );
-}
-
-/** Renders the state before the first validation, which no other part of the page anticipates. */
-function NotValidated({ call, certificate, permitted }: Shared): Html {
-  return (
-    <div class="toolbar chain-status">
-      <Badge value="not validated yet" tone="plain" />
-      {permitted.change ? <ValidateButton call={call} id={certificate.id} /> : null}
-    </div>
-  );
-}
-
-function ValidateButton({ call, id }: { call: Call; id: unknown }): Html {
-  return (
-    <Form call={call} action={`/certificates/${id}/validate/`} class="inline">
-      <button type="submit" class="secondary small">Validate chain</button>
-    </Form>
   );
 }
 
@@ -132,7 +130,16 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
           It {withDays(sentence)}.
         </p>
       ))}
-      <p class="signed">{signerOf(entry, position, chain)}</p>
+      <p class="signed">
+        {entry.is_self_signed ? "Self-signed" : (
+          <>
+            {failures.some(({ code }) => code === "bad_signature") ? "Claims to be signed by" : "Signed by"}
+            {" "}
+            {/* Without a verified signature, the issuer's name. */}
+            <bdi>{truncate(last ? entry.issuer : chain.certificates[position]?.common_name ?? "", 120)}</bdi>
+          </>
+        )}
+      </p>
       <details>
         <summary>Details</summary>
         <p>
@@ -159,23 +166,6 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
       </details>
     </li>
   );
-}
-
-/** Renders the signer; without a verified signature, the issuer's name. */
-function signerOf(entry: Entry, position: number, chain: ChainView): Html {
-  if (entry.is_self_signed) return <>Self-signed</>;
-  const last = position === chain.certificates.length;
-  const denied = chain.failures.some((one) => one.position === position && one.code === "bad_signature");
-  const name = truncate(last ? entry.issuer : nextName(chain, position), 120);
-  return (
-    <>
-      {denied ? "Claims to be signed by" : "Signed by"} <bdi>{name}</bdi>
-    </>
-  );
-}
-
-function nextName(chain: ChainView, position: number): string {
-  return chain.certificates[position]?.common_name ?? "";
 }
 
 /** Reasons why the end of the path is trusted. */
@@ -216,11 +206,6 @@ function Missing({ chain }: { chain: ChainView }): Html | null {
   );
 }
 
-/** Returns errors that belong to no certificate of the diagram. */
-function beyondPicture({ errors, failures }: ChainView): string[] {
-  return errors.slice(failures.length);
-}
-
 function MessageList(
   { title, texts, chain: { certificates } }: { title: string; texts: readonly string[]; chain: ChainView },
 ): Html | null {
@@ -232,41 +217,3 @@ function MessageList(
     </details>
   );
 }
-
-/** Renders the stored result, and the button that validates again. */
-function StoredStatus({ call, certificate, permitted, chain }: Shared & { chain: ChainView }): Html {
-  const stored = String(certificate.chain_status);
-  return (
-    <div class="toolbar">
-      <span class="faint">
-        {certificate.chain_validated_at === null
-          ? "A new issuer is stored; this is validated again within a minute."
-          : <Validated stored={stored} at={certificate.chain_validated_at} status={chain.status} />}
-      </span>
-      {permitted.change ? <ValidateButton call={call} id={certificate.id} /> : null}
-    </div>
-  );
-}
-
-/** Renders the stored result with its time; a different one in the past tense. */
-function Validated({ stored, at, status }: { stored: string; at: string; status: string }): Html {
-  const result = stored.replaceAll("_", " ");
-  if (stored === status) {
-    return (
-      <>
-        Last validated <Time at={at} />: {result}.
-      </>
-    );
-  }
-  return (
-    <>
-      Was {result} on <Day at={at} />; {CHANGES[status] ?? `it is ${status.replaceAll("_", " ")} now`}.
-    </>
-  );
-}
-
-/** What has happened to a chain that had another result when it was last validated. */
-const CHANGES: Readonly<Record<string, string>> = {
-  expired: "it has expired since",
-  valid: "it is valid now",
-};

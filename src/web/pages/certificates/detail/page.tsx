@@ -7,27 +7,35 @@ import {
   isReplacedInUse,
   isRevokedInUse,
   loadCertificateFacts,
+  MAX_FACTS,
 } from "../../../../domain/advice/mod.ts";
 import { ALL_FIELDS, getObject } from "../../../../resource/mod.ts";
 import { type Call, idOf } from "../../../call.ts";
-import { type Html, Icon } from "../../../kit/components/mod.ts";
+import { Badge, type Html, Icon, ListSection } from "../../../kit/components/mod.ts";
 import {
   CustomSections,
   historySection,
+  may,
+  MoreMenu,
   NoteSections,
   ObjectActions,
+  ObjectLink,
   type PermittedActions,
   permittedAmong,
 } from "../../../kit/mod.ts";
 import { noticeSection } from "../../notices/mod.ts";
 import { page } from "../../../shell/mod.ts";
 import { AllFields, loadDescription } from "./all_fields.tsx";
-import { AssignmentList } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
 import { CheckList } from "./check_list.tsx";
 import { CertificateProperties, Identity } from "./properties.tsx";
+import { loadEvidence, RenewalWindow, RevocationSection } from "./revocation.tsx";
+import { TellButton } from "../tell_owners.tsx";
 import { ServedBy } from "./served_by.tsx";
 import { type MainAction, mainAction, Summary } from "./summary.tsx";
+import { type Assignment, assignments } from "../../../../domain/assignments/mod.ts";
+import { objectPath } from "../../../paths.ts";
+import { typeLabel } from "../../../type_label.ts";
 
 /** Renders properties, chain, assignments, compliance and history. */
 export async function certificatePage(call: Call): Promise<Response> {
@@ -38,26 +46,23 @@ export async function certificatePage(call: Call): Promise<Response> {
     id,
     selection: ALL_FIELDS,
   });
-  const [facts, contents, removable, reminders] = await Promise.all([
+  const [facts, contents, removable, reminders, evidence, history] = await Promise.all([
     loadCertificateFacts(call.ctx, certificate),
     loadDescription(call, certificate),
     permittedAmong(call, certificates, { action: "delete", ids: [id] }),
     noticeSection(call, certificate),
+    loadEvidence(call, id),
+    historySection(call, certificates, id),
   ]);
-  const { assignments, checks, chain, predecessors, served } = facts;
-  const where = { history_of_certificate: String(id) };
-  const history = await historySection(call, certificates, { id, predecessors, where });
+  const { assignments, checks, chain, served } = facts;
   const advice = certificateAdvice(facts);
   const permitted = { change: facts.may.change, delete: removable.has(id) };
-  const failed = checks?.filter(({ result }) => result !== "pass").length ?? 0;
-  // Next to many results, the assignments leave space for the identity.
-  const isNextToChecks = assignments !== undefined && failed - Math.max(1, assignments.length) >= 2;
   return page(
     call,
     {
       title: certificate.common_name,
       above: [["Certificates", "/certificates/"]],
-      actions: <Actions facts={facts} advice={advice} permitted={permitted} />,
+      actions: <Actions call={call} facts={facts} advice={advice} permitted={permitted} />,
     },
     <>
       <Summary facts={facts} advice={advice} />
@@ -73,10 +78,11 @@ export async function certificatePage(call: Call): Promise<Response> {
       <div class="columns with-checks">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
         {checks === undefined ? null : <CheckList call={call} known={facts} rows={checks} />}
-        {isNextToChecks ? <Identity row={certificate} /> : null}
       </div>
-      {isNextToChecks ? null : <Identity row={certificate} />}
+      <Identity row={certificate} />
       <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
+      <RenewalWindow certificate={certificate} now={call.ctx.clock.now()} />
+      <RevocationSection call={call} certificate={certificate} evidence={evidence} permitted={permitted} />
       <AllFields certificate={certificate} contents={contents} />
       {history}
     </>,
@@ -88,7 +94,10 @@ export async function certificatePage(call: Call): Promise<Response> {
  * replace the current one.
  */
 function Actions(
-  { facts, advice, permitted }: Parameters<typeof Summary>[0] & { permitted: PermittedActions },
+  { call, facts, advice, permitted }: Parameters<typeof Summary>[0] & {
+    call: Call;
+    permitted: PermittedActions;
+  },
 ): Html {
   const { certificate, chain, may } = facts;
   const path = `/certificates/${certificate.id}/`;
@@ -108,10 +117,16 @@ function Actions(
       {isPending || renew === undefined || renew === main?.path
         ? null
         : <ActionLink path={renew} label="Renew" isSecondary />}
+      {permitted.change && certificate.owner !== null
+        ? <TellButton call={call} ids={[certificate.id]} back={path} />
+        : null}
       <ObjectActions path={path} permitted={{ ...permitted, delete: false }} />
-      {links.length === 0 && !permitted.delete
-        ? null
-        : <More path={path} links={links} permitted={permitted} />}
+      {links.length === 0 && !permitted.delete ? null : (
+        <MoreMenu
+          links={links}
+          dangerous={permitted.delete ? [`${path}delete/`, "Delete…"] : undefined}
+        />
+      )}
     </>
   );
 }
@@ -132,33 +147,50 @@ const FILES = [
   ["format=json", "Download fields as JSON"],
 ] as const;
 
-/** Renders the menu of less frequent actions. */
-function More(
-  { path, links, permitted }: {
-    path: string;
-    links: readonly (readonly [path: string, label: string])[];
-    permitted: PermittedActions;
-  },
+/** Renders the assignments, and the button for a new one. */
+function AssignmentList(
+  { call, id, rows }: { call: Call; id: number; rows: readonly Assignment[] },
 ): Html {
   return (
-    <details class="menu">
-      <summary role="button" class="secondary">More</summary>
-      <div>
-        <ul>
-          {links.map(([href, label]) => (
-            <li>
-              <a href={href}>{label}</a>
-            </li>
-          ))}
-          {permitted.delete
-            ? (
-              <li>
-                <a href={`${path}delete/`} class="dangerous">Delete…</a>
-              </li>
-            )
-            : null}
-        </ul>
-      </div>
-    </details>
+    <ListSection
+      id="assignments"
+      title="Assignments"
+      rows={rows}
+      empty="Not assigned to any device, virtual machine or service."
+      all={rows.length < MAX_FACTS ? undefined : `/assignments/?certificate_id=${id}`}
+      columns={[
+        {
+          label: "Object",
+          cell: (row) => (
+            <>
+              {row.assigned_object === null
+                ? "not visible to you"
+                : <ObjectLink brief={row.assigned_object} />}
+              {row.is_primary
+                ? (
+                  <>
+                    {" "}
+                    <Badge value="main" tone="info" />
+                  </>
+                )
+                : null}
+            </>
+          ),
+        },
+        { label: "Type", cell: ({ assigned_object_type: type }) => typeLabel(type) },
+        {
+          label: "Assignment",
+          cell: (row) => <a href={objectPath(assignments, row.id)}>Details</a>,
+        },
+      ]}
+    >
+      {may(call, assignments, "add")
+        ? (
+          <a role="button" class="secondary" href={`/assignments/new/?certificate=${id}`}>
+            <Icon name="plus" />Assign
+          </a>
+        )
+        : null}
+    </ListSection>
   );
 }

@@ -15,7 +15,7 @@ import {
   type Content,
   type Html,
   Joined,
-  Table,
+  ListSection,
   truncate,
 } from "../../../kit/components/mod.ts";
 import { ObjectLink } from "../../../kit/mod.ts";
@@ -104,9 +104,10 @@ export function ServedBy({ id, served }: { id: number; served: ServingEndpoints 
     ...here.toSorted((a, b) => Number(hasProblem(b)) - Number(hasProblem(a))),
   ];
   return (
-    <section aria-labelledby="served">
-      <h2 id="served">Endpoints</h2>
-      {deploymentOf(served).isPartial
+    <ListSection
+      id="served"
+      title="Endpoints"
+      before={deploymentOf(served).isPartial
         ? (
           <p>
             <Badge value={`served at ${serving} of ${expected} expected`} tone="warn" /> {behind.length === 0
@@ -117,24 +118,18 @@ export function ServedBy({ id, served }: { id: number; served: ServingEndpoints 
           </p>
         )
         : null}
-      <Table
-        caption="Endpoints"
-        rows={rows.slice(0, SHOWN)}
-        columns={[
-          { label: "Endpoint", cell: EndpointLink },
-          { label: "State", cell: (row) => <Badge value={row.state} /> },
-          {
-            label: "Object",
-            cell: (row) => row.assigned_object === null ? "" : <ObjectLink brief={row.assigned_object} />,
-            layout: ["p2"],
-          },
-        ]}
-      />
-      {rows.length <= SHOWN ? null : (
-        <p>
-          <a href={`/endpoints/?certificate_id=${id}`}>View all endpoints</a>
-        </p>
-      )}
-    </section>
+      rows={rows.slice(0, SHOWN)}
+      empty=""
+      all={rows.length <= SHOWN ? undefined : `/endpoints/?certificate_id=${id}`}
+      columns={[
+        { label: "Endpoint", cell: EndpointLink },
+        { label: "State", cell: (row) => <Badge value={row.state} /> },
+        {
+          label: "Object",
+          cell: (row) => row.assigned_object === null ? "" : <ObjectLink brief={row.assigned_object} />,
+          layout: ["p2"],
+        },
+      ]}
+    />
   );
 }

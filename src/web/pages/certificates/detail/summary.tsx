@@ -9,11 +9,10 @@ import {
   isReplacedInUse,
   isRevokedInUse,
 } from "../../../../domain/advice/mod.ts";
-import { isCurrent } from "../../../../domain/certificates/mod.ts";
+import { BY_HAND, isCurrent } from "../../../../domain/certificates/mod.ts";
 import { type Content, type Html, Joined } from "../../../kit/components/mod.ts";
 import { ObjectLink, ObjectLinks } from "../../../kit/mod.ts";
-import { expirySentence, type Step, textsOf } from "./advice_texts.tsx";
-import { chainSentence } from "./chain_texts.ts";
+import { chainSentence, expirySentence, type Step, textsOf } from "./advice_texts.tsx";
 import { DeploymentText, Trouble } from "./served_by.tsx";
 
 /** Number of steps on the page. */
@@ -51,7 +50,7 @@ export function Summary({ facts, advice }: Advised): Html {
       (failures === undefined && topic === "start")
       ? ""
       : failures ?? `Passes ${checks.length === 1 ? "its policy" : `all ${checks.length} policies`}`,
-    certificate.acme_auto_renewal === true && current ? "Renews automatically" : "",
+    !BY_HAND.includes(certificate.automation) && current ? "Renews automatically" : "",
   ];
   return (
     <div class={`summary ${TONES[headline?.severity ?? "info"]}`}>
@@ -117,19 +116,17 @@ function NextSteps({ facts, advice }: Advised): Html | null {
       </p>
     );
   }
+  const link = ({ text, path }: Step): Html =>
+    path === undefined ? <span>{text}</span> : <a href={path}>{text}</a>;
   return (
     <p class="next">
-      <strong>Next:</strong> <StepLink step={next} />. {others.length === 0 ? null : (
+      <strong>Next:</strong> {link(next)}. {others.length === 0 ? null : (
         <span class="faint">
-          Then: <Joined items={others.map((step) => StepLink({ step }))} />.
+          Then: <Joined items={others.map(link)} />.
         </span>
       )}
     </p>
   );
-}
-
-function StepLink({ step: { text, path } }: { step: Step }): Html {
-  return path === undefined ? <span>{text}</span> : <a href={path}>{text}</a>;
 }
 
 /** Returns the different steps in the order of the advice; that there is nothing to do only without others. */

@@ -1,3 +1,0 @@
-/** ACME detection. */
-
-export { bulkDetectAcme, detectAcme } from "./detect_acme.ts";

@@ -1,3 +1,0 @@
-/** The history of certificates. */
-
-export { certificateLifecycle, LifecycleEntry } from "./lifecycle.ts";

@@ -1,0 +1,284 @@
+/** Previews and lists the certificates of an incident that the caller may view, and changes which of them count. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { type Context, restrictionSql, visibleSql } from "../../auth/mod.ts";
+import { formatDatetime, type Millis } from "../../base/clock.ts";
+import { invalid, notFound } from "../../base/errors.ts";
+import { finding } from "../../base/findings.ts";
+import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
+import { recordChanges } from "../../changes/mod.ts";
+import { idsIn, type Reader, where } from "../../db/mod.ts";
+import { and, compare, or } from "../../filters/mod.ts";
+import { type DomainOperation, objectBody, operation } from "../../operation/mod.ts";
+import {
+  BRIEF,
+  getObject,
+  groupsByObject,
+  idList,
+  listObjects,
+  type ListQuery,
+  loadBriefs,
+  loadForChange,
+  parseListQuery,
+  quote,
+  snapshot,
+  textSchema,
+} from "../../resource/mod.ts";
+import { assignments } from "../assignments/mod.ts";
+import { type Certificate, certificates, MEMBER_STATES } from "../certificates/mod.ts";
+import { contacts, ownerIdSql } from "../contacts/mod.ts";
+import { devices, services, sites, tenants, virtualMachines } from "../inventory/mod.ts";
+import { Criteria, criteriaSql, readCriteria } from "./criteria.ts";
+import { type Incident, incidents } from "./resource.ts";
+
+/** Maximum number of groups; the others are counted together under null. */
+const MAX_GROUPS = 200;
+
+const Impact = z.object({
+  affected: z.int(),
+  by_tenant: z.array(z.object({ tenant: BRIEF.nullable(), affected: z.int() })),
+  by_owner: z.array(z.object({ owner: BRIEF.nullable(), affected: z.int() })),
+  by_issuer: z.array(z.object({ issuer: z.string().nullable(), affected: z.int() })),
+  by_site: z.array(z.object({ site: BRIEF.nullable(), affected: z.int() }))
+    .describe("By the sites of devices and virtual machines; a certificate at two sites counts for both."),
+});
+export type Impact = z.infer<typeof Impact>;
+
+/**
+ * Counts the certificates that criteria select and that the caller may view. One statement in the background, and three
+ * for names. Errors: forbidden, invalid.
+ */
+export const previewIncident = operation({
+  needs: [["manage_incidents", incidents], ["view", certificates]],
+  input: objectBody({ criteria: Criteria }),
+  output: Impact,
+  run: async ({ ctx, input: { criteria }, allowed }) => {
+    const matching = where(
+      await criteriaSql(ctx, await readCriteria(criteria)),
+      restrictionSql(ctx, allowed(certificates), { map: certificates.map }),
+    );
+    const groups = await ctx.database.all<Group>(
+      sql`WITH placed AS MATERIALIZED (${placesSql(ctx)}), matching AS MATERIALIZED (
+          SELECT certificates.id, certificates.tenant_id, certificates.issuer,
+            ${ownerIdSql(ctx, "certificates")} AS owner_id FROM certificates${matching}
+        ) SELECT 'tenant' AS by, tenant_id AS key, count(*) AS n FROM matching GROUP BY 2
+        UNION ALL SELECT 'owner', owner_id, count(*) FROM matching GROUP BY 2
+        UNION ALL SELECT 'issuer', issuer, count(*) FROM matching GROUP BY 2
+        UNION ALL SELECT 'site', placed.site_id, count(*)
+          FROM matching LEFT JOIN placed ON placed.certificate_id = matching.id GROUP BY 2`,
+      { long: true, owner: ctx.actor.userId },
+    );
+    const largestBy = (by: string): Group[] =>
+      groups.filter((group) => group.by === by).sort((a, b) => b.n - a.n);
+    const [byTenant, byOwner] = [largestBy("tenant"), largestBy("owner")];
+    const [byIssuer, bySite] = [largestBy("issuer"), largestBy("site")];
+    const [tenantsById, ownersById, sitesById] = await Promise.all([
+      loadBriefs(ctx, tenants, idsOf(byTenant)),
+      loadBriefs(ctx, contacts, idsOf(byOwner)),
+      loadBriefs(ctx, sites, idsOf(bySite)),
+    ]);
+    const named = <Of>(all: readonly Group[], objectOf: (key: Group["key"]) => Of | undefined) =>
+      groupsByObject(all.map(({ key, n }) => [key, n] as const), {
+        objectOf,
+        add: (one, other) => one + other,
+        most: MAX_GROUPS,
+      });
+    return {
+      affected: byIssuer.reduce((total, { n }) => total + n, 0),
+      by_tenant: named(byTenant, (key) => tenantsById.get(Number(key)))
+        .map(([tenant, affected]) => ({ tenant, affected })),
+      by_owner: named(byOwner, (key) => ownersById.get(Number(key)))
+        .map(([owner, affected]) => ({ owner, affected })),
+      by_issuer: named(byIssuer, String).map(([issuer, affected]) => ({ issuer, affected })),
+      by_site: named(bySite, (key) => sitesById.get(Number(key)))
+        .map(([site, affected]) => ({ site, affected })),
+    };
+  },
+});
+
+/** Returns the pairs of certificates and sites that follow from the assignments and systems that the caller may view. */
+function placesSql(ctx: Context): SQL {
+  const hosts = sql.join(
+    [devices, virtualMachines].map(({ objectType, map }) =>
+      sql`SELECT ${objectType} AS type, id, site_id FROM ${sql.identifier(map.table)}${
+        where(sql`site_id IS NOT NULL`, visibleSql(ctx, map))
+      }`
+    ),
+    sql` UNION ALL `,
+  );
+  return sql`WITH host AS (${hosts}), system AS (SELECT * FROM host UNION ALL
+      SELECT ${services.objectType}, services.id, host.site_id FROM services
+      JOIN host ON host.type = services.parent_object_type AND host.id = services.parent_object_id${
+    where(visibleSql(ctx, services.map))
+  })
+    SELECT DISTINCT certificate_assignments.certificate_id, system.site_id FROM certificate_assignments
+    JOIN system ON system.type = certificate_assignments.assigned_object_type
+      AND system.id = certificate_assignments.assigned_object_id${where(visibleSql(ctx, assignments.map))}`;
+}
+
+interface Group {
+  readonly by: string;
+  readonly key: number | string | null;
+  readonly n: number;
+}
+
+function idsOf(groups: readonly Group[]): number[] {
+  return groups.slice(0, MAX_GROUPS).flatMap(({ key }) => typeof key === "number" ? [key] : []);
+}
+
+/** Maximum length of the reason of an exclusion. */
+const MAX_REASON_CHARS = 1_000;
+
+/** What the list of an incident adds to a certificate. */
+export const Member = z.object({
+  state: z.enum(MEMBER_STATES),
+  reason: z.string().describe("Why it is excluded; otherwise empty."),
+  joined_at: z.iso.datetime(),
+  replaced_at: z.iso.datetime().nullable().describe("When it got its successor."),
+  deployed_at: z.iso.datetime().nullable().describe("When the successor was first seen deployed."),
+});
+export type Member = z.infer<typeof Member>;
+
+/** A page of an incident's certificates. */
+export interface MemberPage {
+  readonly incident: Incident;
+  readonly query: ListQuery;
+  readonly count: number | null;
+  readonly nextStart: number | null;
+  readonly results: (Partial<Certificate> & Partial<Member>)[];
+}
+
+/**
+ * Lists certificates of an incident by `state`, and by the parameters of the list of certificates. Archived ones are
+ * included. `among` are ids of some of them, which are found faster. Four statements, five if the count is not cached. Errors: forbidden, not_found, invalid.
+ */
+export async function listMembers(
+  { ctx, id, params, among }: {
+    ctx: Context;
+    id: number;
+    params: URLSearchParams;
+    among?: readonly number[];
+  },
+): Promise<MemberPage> {
+  const selection = { brief: false, omit: ["criteria"], long: false };
+  const { object: incident } = await getObject({ ctx, resource: incidents, id, selection });
+  const own = new URLSearchParams(params);
+  const states = own.getAll("state");
+  const unknown = states.find((state) => !MEMBER_STATES.some((known) => known === state));
+  if (unknown !== undefined) {
+    const choice = finding("expected_one_of", { choices: MEMBER_STATES, value: quote(unknown) });
+    throw invalid([{ ...choice, field: "state" }]);
+  }
+  own.delete("state");
+  if (!own.has("archived")) own.set("archived", "any");
+  const parsed = parseListQuery(ctx, { resource: certificates, params: own });
+  const names = states.length === 0 ? ["incident"] : states.map((state) => `incident_${state}`);
+  const chosen = among === undefined
+    ? or(...names.map((name) => compare(name, "exact", [id])))
+    : compare("id", "exact", among);
+  const query = { ...parsed, filter: and(parsed.filter, chosen) };
+  const page = await listObjects({ ctx, resource: certificates, query });
+  const members = await readMembers(ctx.database, id, page.results.map((one) => one.id));
+  return {
+    ...page,
+    incident,
+    query,
+    results: page.results.map((one) => Object.assign(one, members.get(one.id))),
+  };
+}
+
+async function readMembers(
+  reader: Reader,
+  incident: number,
+  ids: readonly number[],
+): Promise<Map<number, Member>> {
+  const rows = await reader.all<
+    & Pick<Member, "state" | "reason">
+    & Record<"joined_at", Millis>
+    & { certificate_id: number }
+    & Record<
+      "replaced_at" | "deployed_at",
+      Millis | null
+    >
+  >(
+    sql`SELECT certificate_id, state, reason, joined_at, replaced_at, deployed_at FROM incident_certificates
+      WHERE incident_id = ${incident} AND certificate_id IN ${idsIn(ids)}`,
+  );
+  const timeOf = (at: Millis | null): string | null => at === null ? null : formatDatetime(at);
+  return new Map(rows.map(({ certificate_id: id, state, reason, ...at }) => [id, {
+    state,
+    reason,
+    joined_at: formatDatetime(at.joined_at),
+    replaced_at: timeOf(at.replaced_at),
+    deployed_at: state === "deployed" ? timeOf(at.deployed_at) : null,
+  }]));
+}
+
+const Changed = z.object({
+  changed: z.int(),
+  missing_ids: z.array(z.int()).describe("Ids that are no certificates of the incident."),
+});
+
+const ids = idList(MAX_BULK_OBJECTS);
+
+/** Excludes certificates from the numbers and reminders of an incident. Errors: forbidden, not_found, invalid. */
+export const excludeMembers = changeMembers(
+  objectBody({ ids, reason: textSchema({ max: MAX_REASON_CHARS, blank: false }) }),
+  (reason) => ({ assigned: sql`state = 'excluded', reason = ${reason}`, where: sql`1`, verb: "Excluded" }),
+);
+
+/** Includes excluded certificates again. Errors: forbidden, not_found, invalid. */
+export const includeMembers = changeMembers(objectBody({ ids }), () => ({
+  assigned: sql`state = (SELECT state FROM replacement_states WHERE id = certificate_id), reason = ''`,
+  where: sql`state = 'excluded'`,
+  verb: "Included",
+}));
+
+/** Returns an operation on certificates of an incident, which leaves an entry in the change log of the incident. */
+function changeMembers(
+  input: z.ZodType<{ ids: number[]; reason?: string }>,
+  how: (reason: string) => { assigned: SQL; where: SQL; verb: string },
+): DomainOperation<z.infer<typeof Changed>> {
+  return operation({
+    needs: [["manage_incidents", incidents], ["view", certificates]],
+    input,
+    output: Changed,
+    run: ({ ctx, id, input: { ids, reason = "" }, allowed }) =>
+      ctx.database.write(async (tx) => {
+        const call = { ctx, tx, resource: incidents, allowed: allowed(incidents) };
+        const incident = (await loadForChange(call, [id])).get(id);
+        if (incident === undefined) throw notFound();
+        const seen = restrictionSql(ctx, allowed(certificates), { map: certificates.map });
+        const rows = await tx.all<{ id: number }>(
+          sql`SELECT certificates.id FROM incident_certificates AS member
+            CROSS JOIN certificates ON certificates.id = member.certificate_id${
+            where(sql`member.incident_id = ${id} AND certificates.id IN ${idsIn(ids)}`, seen)
+          }`,
+        );
+        const found = rows.map((row) => row.id);
+        const { assigned, where: changing, verb } = how(reason);
+        const changed = await tx.run(
+          sql`UPDATE incident_certificates SET ${assigned} WHERE incident_id = ${id} AND certificate_id IN ${
+            idsIn(found)
+          } AND ${changing}`,
+        );
+        // The criteria do not change, and can have megabytes.
+        const { criteria: _, ...stored } = snapshot(incidents, incident);
+        await recordChanges(
+          tx,
+          ctx,
+          changed === 0 ? [] : [{
+            action: "update",
+            objectType: incidents.objectType,
+            objectId: id,
+            repr: incidents.display(incident),
+            prechange: stored,
+            postchange: stored,
+            message: `${verb} ${changed}${reason === "" ? "" : `: ${reason}`}`,
+          }],
+        );
+        return { changed, missing_ids: ids.filter((one) => !found.includes(one)) };
+      }),
+  });
+}

@@ -1,4 +1,0 @@
-/** The change log. */
-
-export { pruneChanges } from "./prune_changes.ts";
-export { type ObjectChange, objectChanges } from "./resource.ts";

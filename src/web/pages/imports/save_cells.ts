@@ -1,0 +1,65 @@
+/** Saves the corrections of a preview: texts of cells, accepted suggestions, and new tenants. */
+
+import { counted } from "../../../base/amounts.ts";
+import { editCells, type Edits } from "../../../domain/certificates/import_preview/mod.ts";
+import { tenants } from "../../../domain/inventory/mod.ts";
+import { createObject } from "../../../resource/mod.ts";
+import type { Call } from "../../call.ts";
+import { textOf } from "../../forms.ts";
+import { parseReference, readReferences } from "../../kit/mod.ts";
+import { attempt, done, warned } from "../../responses.ts";
+import { TENANT } from "./corrections.tsx";
+import { previewPath } from "./paths.tsx";
+
+/** Creates a tenant with a name from a table. Errors: forbidden, invalid. */
+async function createTenant({ ctx }: Call, name: string): Promise<void> {
+  const letters = name.replaceAll("ß", "ss").normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const slug = letters.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "").slice(0, 100);
+  await createObject({ ctx, resource: tenants, input: { name, slug: slug || `tenant-${ctx.clock.now()}` } });
+}
+
+/** Saves corrected cells, and shows the remaining errors. */
+export async function saveCells(call: Call): Promise<Response> {
+  const key = call.params.key ?? "";
+  const back = `${previewPath(key)}?only=errors`;
+  return await attempt({ call, back, codes: ["invalid"] }, async () => {
+    // The tenant of a cell, which the rows have by its name when they are checked again.
+    for (const { name } of partsOf(call.form, "create")) await createTenant(call, textOf(call.form, name));
+    const { counts: { error: left } } = await editCells(
+      { ctx: call.ctx, key },
+      await cellsOf(call),
+      // The cells whose correction also applies to equal ones.
+      partsOf(call.form, "repeat"),
+    );
+    if (left === 0) return done(call, previewPath(key), "All rows are valid.");
+    return warned(call, back, `Saved. ${counted(left, "row")} still ${left === 1 ? "has" : "have"} errors.`);
+  });
+}
+
+/** Reads the cells of a form: `cell.<row>.<column>`, or an accepted suggestion `use.<row>.<column>`. */
+async function cellsOf(call: Call): Promise<Edits> {
+  const { form } = call;
+  const given = ["cell", "use"].flatMap((kind) => partsOf(form, kind))
+    .map((part) => ({ ...part, text: textOf(form, part.name) }));
+  // A script writes a chosen tenant as "Acme (#3)"; a cell can have its id.
+  const chosen = given.filter(({ column, text }) =>
+    column === TENANT && parseReference([tenants], text) !== undefined
+  );
+  const readings = await readReferences(call, [tenants], chosen.map(({ text }) => text));
+  const ids = new Map(
+    readings.flatMap((reading, index) => "id" in reading ? [[chosen[index]?.name, reading.id] as const] : []),
+  );
+  const cells = new Map<number, Record<string, string>>();
+  for (const { name, place, column, text } of given) {
+    cells.set(place, { ...cells.get(place), [column]: ids.get(name) ?? text });
+  }
+  return cells;
+}
+
+/** Reads the names of fields `<kind>.<row>.<column>`. */
+function partsOf(form: FormData, kind: string): { name: string; place: number; column: string }[] {
+  return [...new Set(form.keys())].flatMap((name) => {
+    const [, of, place, column = ""] = /^(\w+)\.(\d{1,9})\.(.+)$/.exec(name) ?? [];
+    return of === kind ? [{ name, place: Number(place), column }] : [];
+  });
+}
