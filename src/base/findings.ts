@@ -46,6 +46,20 @@ export function addFinding(findings: Finding[], field: string, one: Finding): vo
   findings.push({ ...one, field });
 }
 
+/** Maximum number of findings about the members of a list. */
+const MAX_OF_LIST = 20;
+
+/** Adds findings about wrong members of a list in a field: of the first ones, and how many more there are. */
+export function addSome<Member>(
+  findings: Finding[],
+  field: string,
+  { wrong, reason }: { wrong: readonly Member[]; reason: (member: Member) => Finding },
+): void {
+  for (const one of wrong.slice(0, MAX_OF_LIST)) addFinding(findings, field, reason(one));
+  const count = wrong.length - MAX_OF_LIST;
+  if (count > 0) addFinding(findings, field, finding("more_findings", { count }));
+}
+
 /** Adds a finding about a field, unless the field already has the same. */
 export function addOnce(findings: Finding[], field: string, one: Finding): void {
   const key = encoded(one);
@@ -135,11 +149,14 @@ export function ofIssue({ message, path }: { message: string; path: readonly Pro
   return path.length === 0 ? one : { ...one, path };
 }
 
-/** Returns the findings of the value of a field, each once. */
+/** Returns the findings of the value of a field, each once, and of a list only some. */
 export function ofIssues(
   { issues }: { issues: readonly Parameters<typeof ofIssue>[0][] },
   field: string,
 ): Finding[] {
-  const found = issues.map((one) => ({ ...ofIssue(one), field }));
-  return [...new Map(found.map((one) => [textOf(one), one])).values()];
+  const findings: Finding[] = [];
+  const found = issues.map(ofIssue);
+  const wrong = [...new Map(found.map((one) => [textOf(one), one])).values()];
+  addSome(findings, field, { wrong, reason: (one) => one });
+  return findings;
 }

@@ -156,7 +156,6 @@ export const CATALOGUE = {
   too_many_findings: "Too many errors: the rest was not read.",
   overwrite_needs_update: 'overwrite requires on_duplicate "update", not "{given}".',
   no_pem_in_document: "The document has no PEM for this certificate.",
-  more_unknown: "{more} more {types} are unknown or ambiguous.",
   null_in_document: "The document is not text: it contains null characters.",
   workbook:
     "This is a workbook of a spreadsheet program (.xls or .ods). Open it, choose “Save as”, “.xlsx” or “CSV UTF-8”, and import that file. Or copy the cells with their headings and paste them here.",

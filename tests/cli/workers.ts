@@ -98,10 +98,26 @@ export async function startWorkers(
   };
   const failed = ended().then((code) => assert.fail(`Ended with ${code}: ${JSON.stringify(log)}`));
   failed.catch(() => undefined);
-  const url = await Promise.race([listening.promise, failed]);
-  for (let worker = BACKGROUND_WORKER; worker <= workers; worker++) {
-    await Promise.race([logged((line) => line.event === "worker started" && line.worker === worker), failed]);
-  }
+  const end = async (): Promise<void> => {
+    try {
+      // The workers end with their supervisor.
+      child.kill("SIGKILL");
+    } catch {
+      // The service has ended.
+    }
+    await ended();
+  };
+  const started = async (): Promise<string> => {
+    const address = await listening.promise;
+    for (let worker = BACKGROUND_WORKER; worker <= workers; worker++) {
+      await logged((line) => line.event === "worker started" && line.worker === worker);
+    }
+    return address;
+  };
+  const url = await Promise.race([started(), failed]).catch(async (error) => {
+    await end();
+    throw error;
+  });
   const open = new Set<Client>();
   return {
     url,
@@ -125,13 +141,7 @@ export async function startWorkers(
     },
     async [Symbol.asyncDispose](): Promise<void> {
       for (const client of open) client[Symbol.dispose]();
-      try {
-        // The workers end with their supervisor.
-        child.kill("SIGKILL");
-      } catch {
-        // The service has ended.
-      }
-      await ended();
+      await end();
     },
   };
 }

@@ -153,7 +153,7 @@ Deno.test("a stopped worker is replaced, and requests to the others are answered
   await using folder = await testFolder();
   await using service = await startWorkers(2, {
     CERTMGR_DATA_DIR: folder.path,
-    CERTMGR_WORKER_TIMEOUT: "5",
+    CERTMGR_WORKER_TIMEOUT: "10",
   });
   const [first, second] = await service.clients() as [Client, Client];
   const [, reader] = await service.clients() as [Client, Client];

@@ -10,8 +10,11 @@ import { supervise } from "./supervisor.ts";
 
 const encoder = new TextEncoder();
 
-/** The lowest priority, as in setpriority(2), because background work is less urgent than requests. */
-const BACKGROUND_PRIORITY = 19;
+/**
+ * A low priority, as in setpriority(2), because background work is less urgent than requests. Not the lowest: beside
+ * eight busy processes on two cores, that one leaves 0.4 % of a core, with which the worker needs minutes to start.
+ */
+const BACKGROUND_PRIORITY = 10;
 /** Maximum number of workers with `auto`. Writes take turns, so more workers gain little. */
 const MAX_AUTO_WORKERS = 4;
 

@@ -26,13 +26,18 @@ const MAX_FAILURES = 5;
  * comparing times, so that a pause of the whole machine does not count as many missed pings.
  */
 const MAX_MISSED_PINGS = 10;
+/**
+ * The same for a worker that does not serve yet. It answers only after it has loaded the service, which takes the one
+ * for background work minutes on a busy machine; killed too early, it would never start.
+ */
+const MAX_MISSED_PINGS_AT_START = 10 * MAX_MISSED_PINGS;
 
 export interface SupervisorOptions {
   /** Number of workers that serve the port. */
   readonly workers: number;
   /** The configured port; 0 for any free one. */
   readonly port: number;
-  /** How long a worker may leave pings unanswered, in milliseconds. */
+  /** How long a worker that serves may leave pings unanswered, in milliseconds; one that starts, ten times as long. */
   readonly hangMs: number;
   /** Starts the process of a worker, with pipes as its standard input and output. */
   readonly spawn: (worker: number) => Deno.ChildProcess;
@@ -154,7 +159,7 @@ class Supervisor {
     if (this.#isStopping) return;
     for (const [worker, running] of this.#running) {
       if (running.isFirst && !running.isReady) continue;
-      if (running.missedPings === MAX_MISSED_PINGS) {
+      if (running.missedPings >= (running.isReady ? MAX_MISSED_PINGS : MAX_MISSED_PINGS_AT_START)) {
         this.#options.log.log("error", "worker hangs", { worker, pid: running.child.pid });
         kill(running.child);
       }

@@ -3,7 +3,7 @@
  * the ACME provider.
  */
 
-import { concerns, type Finding as FieldFinding, finding } from "../../base/findings.ts";
+import { addSome, concerns, type Finding as FieldFinding, finding } from "../../base/findings.ts";
 import type { Millis } from "../../base/clock.ts";
 import { MAX_NAMES } from "../../base/limits.ts";
 import { pacer } from "../../base/pace.ts";
@@ -252,13 +252,15 @@ export function divideNames(
   let known: Set<unknown> | undefined;
   const isKnown = (name: string): boolean =>
     (known ??= new Set([...JSON.parse(String(before?.sans ?? "[]")), ...ofPem()])).has(name);
+  const wrong = new Set<string>();
   const names = input.sans.flatMap((text) => {
     const read = readNames(text, isKnown);
-    if (read !== undefined) return read;
-    const expected = "one name, or several with commas or semicolons in between";
-    refuse(draft, "sans", finding("unexpected", { expected, value: quote(text) }));
-    return [];
+    if (read === undefined) wrong.add(text);
+    return read ?? [];
   });
+  const expected = "one name, or several with commas or semicolons in between";
+  const reason = (text: string): FieldFinding => finding("unexpected", { expected, value: quote(text) });
+  addSome(draft.errors, "sans", { wrong: [...wrong], reason });
   if (names.length > MAX_NAMES) {
     const expected = `at most ${MAX_NAMES} names`;
     refuse(draft, "sans", finding("unexpected", { expected, value: names.length }));

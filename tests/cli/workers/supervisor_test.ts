@@ -74,9 +74,9 @@ const ANSWERS =
   `while read -r line; do case $line in *stop*) exit 0;; *ping*) echo '{"type":"pong"}';; esac; done`;
 
 for (
-  const [stage, hang] of [
-    ["that serves", `${CONNECTED}; ${READY}; while :; do :; done`],
-    ["before it serves", "while :; do :; done"],
+  const [stage, hang, hangMs] of [
+    ["that serves", `${CONNECTED}; ${READY}; while :; do :; done`, 2_000],
+    ["before it serves", "while :; do :; done", 200],
   ] as const
 ) {
   Deno.test(`a worker in an endless loop ${stage} is killed and replaced`, async () => {
@@ -86,7 +86,7 @@ for (
       (worker) => worker === 2 && ++starts === 1 ? hang : `${CONNECTED}; ${READY}; ${ANSWERS}`,
       {
         stopWhen: (events) => events.includes("worker ended 2") && events.at(-1) === "worker started 2",
-        hangMs: 2_000,
+        hangMs,
       },
     );
     assert.equal(code, 0);
@@ -94,6 +94,16 @@ for (
     assert.deepEqual(own.slice(-3), ["worker hangs 2", "worker ended 2", "worker started 2"]);
   });
 }
+
+Deno.test("a worker is not killed when its start takes longer than it may leave pings unanswered", async () => {
+  const { code, events } = await run(
+    2,
+    (worker) => `${worker === 2 ? "sleep 2; " : ""}${CONNECTED}; ${READY}; ${ANSWERS}`,
+    { stopWhen: (events) => events.includes("worker started 2"), hangMs: 1_000 },
+  );
+  assert.equal(code, 0);
+  assert.deepEqual(events.filter((event) => event.endsWith(" 2")), ["worker started 2"]);
+});
 
 Deno.test("the worker that prepares the database is not killed when this takes long", async () => {
   // Far more pings than a worker may miss are due before it serves.

@@ -3,7 +3,7 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, nameableSql, visibleSql } from "../../../auth/mod.ts";
 import { listText, numberText } from "../../../base/amounts.ts";
-import { addFinding, type Finding, finding } from "../../../base/findings.ts";
+import { addFinding, addSome, type Finding, finding } from "../../../base/findings.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { nearest } from "../../../base/nearest.ts";
 import type { ObjectRow, Reader } from "../../../db/mod.ts";
@@ -36,8 +36,6 @@ const REFERENCES: Readonly<Record<NamedColumn, Reference>> = {
 const MAX_CANDIDATES = 1000;
 /** Maximum number of texts of a column for which a suggestion is made. Each is compared with all candidates. */
 const MAX_SUGGESTIONS = 20;
-/** Maximum number of errors of a cell. */
-const MAX_REASONS = 20;
 
 /** Values of objects to which the columns refer. */
 type Owned = Readonly<Partial<Record<NamedColumn, unknown>>>;
@@ -196,11 +194,7 @@ function withIds<Body extends Owned>(
     if (typeof one === "number") ids.push(one);
     else if (one !== undefined) unknown.push(one);
   }
-  for (const one of unknown.slice(0, MAX_REASONS)) addFinding(errors, column, reasonOf(one));
-  if (unknown.length > MAX_REASONS) {
-    const more = numberText(unknown.length - MAX_REASONS);
-    addFinding(errors, column, finding("more_unknown", { more, types: reference.target.labelPlural }));
-  }
+  addSome(errors, column, { wrong: unknown, reason: reasonOf });
   const others = row.body[column];
   const value = reference.max !== undefined
     ? [...Array.isArray(others) ? others : [], ...new Set(ids)]

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { authorize, type Context, isGranted, nameableSql } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
-import { addFinding, addOnce, type Finding, finding } from "../../../base/findings.ts";
+import { addFinding, addOnce, addSome, type Finding, finding } from "../../../base/findings.ts";
 import { type Cell, idsIn, jsonText, type RowOf } from "../../../db/mod.ts";
 import type { devices } from "../../../db/schema/mod.ts";
 import {
@@ -56,19 +56,23 @@ export async function findAssignedObjects(
   }
   for (const { place, draft, row: { targets = [] } } of named) {
     const list: FoundTarget[] = [];
+    const unknown: { readonly one: NamedTarget; readonly count: number }[] = [];
     for (const one of targets) {
       const same = one.among.flatMap((target) =>
         (objects.get(target)?.get(keyOf(one.by, one.value)) ?? []).map((object) => ({ target, object }))
       );
       const [only] = same;
       if (only === undefined || same.length > 1) {
-        addFinding(draft.errors, one.column, reasonOf(one, same.length));
+        unknown.push({ one, count: same.length });
         continue;
       }
       const { target, object: { id, tenant_id: tenantId } } = only;
       if (!list.some((known) => known.target === target && known.id === id)) {
         list.push({ ...one, target, id, tenantId });
       }
+    }
+    for (const [column, wrong] of Map.groupBy(unknown, ({ one }) => one.column)) {
+      addSome(draft.errors, column, { wrong, reason: ({ one, count }) => reasonOf(one, count) });
     }
     found.set(place, list);
   }

@@ -1,6 +1,6 @@
 /** Reads what the rows of a table assign: objects that use the certificate, and contacts that are responsible for it. */
 
-import { addFinding, type Finding, finding } from "../../../base/findings.ts";
+import { addFinding, addSome, type Finding, finding } from "../../../base/findings.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import { inputSchema, type Resource, unexpected, type Values } from "../../../resource/mod.ts";
 import { ASSIGNED_RESOURCES, assignments } from "../../assignments/mod.ts";
@@ -31,11 +31,14 @@ const EXPECTED = 'a type and a name such as "dcim.device:web-1"';
 
 /** Reads the cell: texts, or objects as the API shows assignments. Adds an error for each invalid one. */
 export function readTargets(value: unknown, errors: Finding[]): NamedTarget[] {
-  return listed(value, { column: ASSIGNMENTS, things: "assignments", errors }).flatMap((one) => {
+  const wrong: unknown[] = [];
+  const targets = listed(value, { column: ASSIGNMENTS, things: "assignments", errors }).flatMap((one) => {
     const found = typeof one === "string" ? fromText(one) : isDictionary(one) ? fromObject(one) : undefined;
-    if (found === undefined) addFinding(errors, ASSIGNMENTS, unexpected(EXPECTED, one));
+    if (found === undefined) wrong.push(one);
     return found ?? [];
   });
+  addSome(errors, ASSIGNMENTS, { wrong, reason: (one) => unexpected(EXPECTED, one) });
+  return targets;
 }
 
 /** Reads the names of devices and virtual machines. Adds an error for each that is no text. */
@@ -58,11 +61,10 @@ function namesIn(
     errors: Finding[];
   },
 ): NamedTarget[] {
-  return listed(value, { column: where.column, things: "names", errors }).flatMap((one) => {
-    if (typeof one === "string") return named(one, where);
-    addFinding(errors, where.column, unexpected(expected, one));
-    return [];
-  });
+  const all = listed(value, { column: where.column, things: "names", errors });
+  const wrong = all.filter((one) => typeof one !== "string");
+  addSome(errors, where.column, { wrong, reason: (one) => unexpected(expected, one) });
+  return all.filter((one) => typeof one === "string").map((one) => named(one, where));
 }
 
 function listed(

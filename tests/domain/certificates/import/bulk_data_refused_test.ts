@@ -92,6 +92,33 @@ for (
   });
 }
 
+for (
+  const [column, entry] of [
+    ["assignments", "dcim.device:absent"],
+    ["assignments", "no type"],
+    ["assignments", 5],
+    ["devices", "absent"],
+    ["devices", 5],
+    ["contacts", "absent"],
+    ["contacts", "absent@acme.example"],
+    ["contacts", []],
+    ["tags", "absent"],
+    ["tags", 5],
+    ["sans", "not a name"],
+    ["sans", 5],
+  ] as const
+) {
+  const entries = Array.from({ length: 100 }, (_, n) => typeof entry === "string" ? `${entry} ${n}` : entry);
+  bulk(`a hundred times ${JSON.stringify(entry)} in ${column} are at most 21 errors`, {
+    content: JSON.stringify([metadata(1, { [column]: entries })]),
+  }, {
+    json: ({ errors }) => {
+      assert.ok(errors.length >= 1 && errors.length <= 21, `${errors.length}`);
+      assert.ok(errors.every(({ field }: Found) => field === column), errorLines({ errors }).join("\n"));
+    },
+  });
+}
+
 const key = pki.fresh.key.privateKeyPem;
 for (
   const [what, content, expected] of [
