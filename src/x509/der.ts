@@ -14,6 +14,12 @@ export const MAX_CERTIFICATE_BYTES = 64 * 1024;
  */
 const MAX_ELEMENTS = 5_000;
 
+/**
+ * Maximum size of a name in bytes. Most attributes have at most 64 characters (RFC 5280, appendix A.1), and each byte of a
+ * name is escaped, normalized, indexed and shown.
+ */
+export const MAX_NAME_BYTES = 8 * 1024;
+
 /** Identifier octets of the types that X.509 uses. */
 export const TAG = {
   boolean: 0x01,
@@ -80,6 +86,15 @@ export interface Element {
   readonly end: number;
   /** Shared by all elements of an input: how many more are read. */
   readonly budget: { left: number };
+}
+
+/** Returns the content bytes of a name. Errors: LimitError. */
+export function limitedName(element: Element, field: string): Uint8Array {
+  const content = contentOf(element);
+  if (content.length > MAX_NAME_BYTES) {
+    throw new LimitError(`${field} has a name of ${content.length} bytes, more than ${MAX_NAME_BYTES}`);
+  }
+  return content;
 }
 
 /** Returns the content bytes of an element (a view). */

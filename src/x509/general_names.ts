@@ -4,12 +4,12 @@
 
 import {
   bytesOf,
-  contentOf,
   contextTag,
   DerError,
   derErrorOf,
   DerReader,
   type Element,
+  limitedName,
   LimitError,
   readerOf,
   TAG,
@@ -58,7 +58,7 @@ export function readGeneralNames(
 
 /** Reads an element as a GeneralName. */
 export function generalNameOf(element: Element, options: NameOptions): GeneralName {
-  const der = contentOf(element);
+  const der = limitedName(element, options.field);
   switch (element.tag) {
     case contextTag(0, true):
       return otherName(element, latin1(der));

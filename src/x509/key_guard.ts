@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import { atOnce } from "../base/pace.ts";
 import { holdsKeyBlob, holdsKeyForm, MAX_HEAD, mayHoldKeyForm } from "./key_forms.ts";
-import { holdsMarks, MAX_MARK } from "./key_marks.ts";
+import { MAX_MARK, searchingMarks } from "./key_marks.ts";
 import { STEP } from "./key_notations.ts";
 import { decodings, inflated, MIN_RUN } from "./key_text.ts";
 import { decodeText } from "./strings.ts";
@@ -118,8 +118,10 @@ function* textHoldsMarks(text: string): Generator<void, boolean> {
   for (let start = 0; start < text.length; start += STEP) {
     if (start > 0) yield;
     const part = text.slice(Math.max(0, start - 4 * MAX_MARK), start + STEP + 4 * MAX_MARK);
-    if (holdsMarks(part)) return true;
-    if (part.includes("\0") && WIDE.test(part) && holdsMarks(part.replaceAll("\0", ""))) return true;
+    if (yield* searchingMarks(part)) return true;
+    if (part.includes("\0") && WIDE.test(part) && (yield* searchingMarks(part.replaceAll("\0", "")))) {
+      return true;
+    }
   }
   return false;
 }

@@ -68,13 +68,16 @@ const ENTITIES: Record<string, string> = {
   equals: "=",
 };
 
-/** Returns whether a text, or what its escapes stand for, holds a key in a text format. */
-export function holdsMarks(text: string): boolean {
+/** Returns whether a text, or what its escapes stand for, holds a key in a text format. Works in slices. */
+export function* searchingMarks(text: string): Generator<void, boolean> {
   let part = text;
   for (let round = 0;; round++) {
     if (holdsPlainMarks(part)) return true;
-    const plain = round === MAX_ROUNDS || !/[%&\\]|<br/.test(part) ? part : part.replace(ESCAPE, unescaped);
+    if (round === MAX_ROUNDS || !/[%&\\]|<br/.test(part)) return false;
+    yield;
+    const plain = part.replace(ESCAPE, unescaped);
     if (plain === part) return false;
+    yield;
     part = plain;
   }
 }

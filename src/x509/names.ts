@@ -3,7 +3,16 @@
  * compared.
  */
 
-import { bytesOf, contentOf, type DerReader, type Element, readerOf, TAG } from "./der.ts";
+import {
+  bytesOf,
+  contentOf,
+  type DerReader,
+  type Element,
+  limitedName,
+  LimitError,
+  readerOf,
+  TAG,
+} from "./der.ts";
 import { oidOf } from "./der_values.ts";
 import { addFinding } from "./findings.ts";
 import { ATTRIBUTE_NAMES } from "./oids.ts";
@@ -16,6 +25,9 @@ import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
  * needs more than about ten.
  */
 export const MAX_MARKS_IN_A_ROW = 30;
+
+/** Maximum number of relative names and attributes together in a name; real ones have a dozen of each. */
+const MAX_PARTS = 200;
 
 /** OID of e-mail addresses in names, which name constraints apply to. */
 export const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
@@ -33,11 +45,17 @@ export function parseName(
   element: Element,
   { field, findings }: { field: string; findings: Finding[] },
 ): DistinguishedName {
+  limitedName(element, field);
   const rdns: NameAttribute[][] = [];
   const rdnKeys: string[] = [];
   const sequence = readerOf(element);
   let text = "";
+  let parts = 0;
+  const count = (): void => {
+    if (++parts > MAX_PARTS) throw new LimitError(`${field} has a name of more than ${MAX_PARTS} parts`);
+  };
   while (!sequence.done) {
+    count();
     const set = sequence.enter(TAG.set, `${field}: relative name`);
     if (set.done) {
       addFinding(findings, {
@@ -48,6 +66,7 @@ export function parseName(
     const rdn: NameAttribute[] = [];
     const keys: string[] = [];
     while (!set.done) {
+      count();
       const attribute = readAttribute({ set, rdn, field, findings });
       // RFC 4514 §2, but in the certificate's own order and with a space after each comma.
       text += rdn.length > 1 ? `+${attribute.text}` : text === "" ? attribute.text : `, ${attribute.text}`;

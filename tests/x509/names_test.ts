@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { DerReader } from "../../src/x509/der.ts";
+import { readGeneralNames } from "../../src/x509/general_names.ts";
 import { lastValue, readName, valuesOf } from "../../src/x509/names.ts";
 import type { DistinguishedName, Finding } from "../../src/x509/types.ts";
 import { derWriter, name, type NameInput } from "../support/test_ca/mod.ts";
@@ -154,7 +155,28 @@ for (
   });
 }
 
-Deno.test("a name of 1,200 attributes is read", () => {
-  const attributes = Array.from({ length: 1_200 }, (_, index): [string, string] => ["OU", `${index}`]);
-  assert.equal(read(attributes).rdns.length, 1_200);
+Deno.test("a name of 100 attributes is read, one of more or of more than 8 KiB is not", () => {
+  const attributes = (count: number): [string, string][] =>
+    Array.from({ length: count }, (_, index) => ["OU", `${index}`]);
+  assert.equal(read(attributes(100)).rdns.length, 100);
+  assert.throws(() => read(attributes(101)), /^LimitError: subject has a name of more than 200 parts$/);
+  assert.throws(
+    () => read(attributes(1_200)),
+    /^LimitError: subject has a name of 16890 bytes, more than 8192$/,
+  );
 });
+
+for (
+  const [kind, tag] of [["e-mail address", 0x81], ["DNS name", 0x82], ["URI", 0x86], [
+    "other name",
+    0xa0,
+  ]] as const
+) {
+  Deno.test(`an alternative name of more than 8 KiB is not read: ${kind}`, () => {
+    const der = derWriter.tlv(tag, new Uint8Array(8_193).fill(0x61));
+    assert.throws(
+      () => readGeneralNames(new DerReader(der), { names: [], field: "subjectAltName", findings: [] }),
+      /^LimitError: subjectAltName has a name of 8193 bytes, more than 8192$/,
+    );
+  });
+}
