@@ -1378,6 +1378,7 @@ CREATE TABLE webhook_deliveries (
   response_status INTEGER,
   response_body TEXT NOT NULL DEFAULT '',
   duration_ms INTEGER,
+  failure TEXT,
   error TEXT NOT NULL DEFAULT '',
   -- While it is being sent, when its lease ends. NULL when it waits for an earlier one of its object, or is done.
   next_attempt INTEGER,
@@ -1469,6 +1470,7 @@ CREATE TABLE notification_deliveries (
   response_status INTEGER,
   response_body TEXT NOT NULL DEFAULT '',
   duration_ms INTEGER,
+  failure TEXT,
   error TEXT NOT NULL DEFAULT '',
   next_attempt INTEGER,
   lease_owner TEXT,

@@ -42,11 +42,23 @@ export interface OutboundReply {
 /** Sends a request. Throws an {@link OutboundError} if there is no response. */
 export type Send = (request: OutboundRequest) => Promise<OutboundReply>;
 
+/** The kind of a failure: the target is not allowed, its name has no address, or it gives no (complete) answer. */
+export type OutboundFailure = "not_allowed" | "unresolved" | "timeout" | "no_answer";
+
 /**
  * Why there is no response. The message contains neither headers nor the path, because these may be secret.
  */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
+  readonly failure: OutboundFailure;
+
+  constructor(
+    message: string,
+    { failure = "no_answer", cause }: { failure?: OutboundFailure; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.failure = failure;
+  }
 }
 
 /** Hop-by-hop and message framing headers (RFC 9110 §7.6.1, RFC 9112 §6). */

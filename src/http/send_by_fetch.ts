@@ -17,7 +17,7 @@ import {
 export async function sendByFetch(request: OutboundRequest): Promise<OutboundReply> {
   const { url, method, headers, timeoutMs, allowed, body, bytes = body } = request;
   const fault = checkTarget(url, allowed);
-  if (fault !== undefined) throw new OutboundError(textOf(fault));
+  if (fault !== undefined) throw new OutboundError(textOf(fault), { failure: "not_allowed" });
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
@@ -37,10 +37,9 @@ export async function sendByFetch(request: OutboundRequest): Promise<OutboundRep
     };
   } catch (cause) {
     // The runtime's own message quotes the URL, which may be secret.
-    const text = signal.aborted
-      ? `No answer within ${timeoutMs / 1000} seconds.`
-      : "The host cannot be reached.";
-    throw new OutboundError(text, { cause });
+    throw signal.aborted
+      ? new OutboundError(`No answer within ${timeoutMs / 1000} seconds.`, { failure: "timeout", cause })
+      : new OutboundError("The host cannot be reached.", { cause });
   }
 }
 

@@ -36,19 +36,25 @@ export async function sendGuarded(request: OutboundRequest): Promise<OutboundRep
 async function checkedAddresses(request: OutboundRequest): Promise<readonly string[]> {
   const { url, allowed, resolve = resolveBySystem } = request;
   const fault = checkTarget(url, allowed);
-  if (fault !== undefined) throw new OutboundError(textOf(fault));
+  if (fault !== undefined) throw new OutboundError(textOf(fault), { failure: "not_allowed" });
   const host = hostOf(new URL(url));
   const addresses = isAddress(host) ? [host] : await resolved(host, resolve);
   const reason = checkAddresses({ host, addresses }, allowed);
-  if (reason !== undefined) throw new OutboundError(`Requests to ${host} are not allowed: ${textOf(reason)}`);
+  if (reason !== undefined) {
+    throw new OutboundError(`Requests to ${host} are not allowed: ${textOf(reason)}`, {
+      failure: "not_allowed",
+    });
+  }
   return addresses;
 }
 
 async function resolved(host: string, resolve: Resolver): Promise<readonly string[]> {
   const addresses = await resolve(host).catch((cause) => {
-    throw new OutboundError(`The name ${host} cannot be resolved.`, { cause });
+    throw new OutboundError(`The name ${host} cannot be resolved.`, { failure: "unresolved", cause });
   });
-  if (addresses.length === 0) throw new OutboundError(`The name ${host} has no address.`);
+  if (addresses.length === 0) {
+    throw new OutboundError(`The name ${host} has no address.`, { failure: "unresolved" });
+  }
   return addresses;
 }
 
@@ -165,7 +171,7 @@ function readReply(
 }
 
 function tooSlow({ timeoutMs }: OutboundRequest): OutboundError {
-  return new OutboundError(`No answer within ${timeoutMs / 1000} seconds.`);
+  return new OutboundError(`No answer within ${timeoutMs / 1000} seconds.`, { failure: "timeout" });
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {

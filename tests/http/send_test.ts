@@ -122,6 +122,8 @@ for (const [title, script, expected] of HOSTS) {
         if (expected instanceof RegExp) {
           assert.ok(result instanceof OutboundError, String(result));
           assert.match(result.message, expected);
+          const isLate = result.message === "No answer within 0.4 seconds.";
+          assert.equal(result.failure, isLate ? "timeout" : "no_answer");
           assert.ok(!result.message.includes("hush-hush"));
         } else {
           const bytes = new TextEncoder().encode(result.body).length;
@@ -183,11 +185,20 @@ Deno.test("a name that was public when it was saved and is private at the reques
     const sending = sendGuarded(
       requestTo(url, { allowed: PUBLIC_ONLY, resolve: () => Promise.resolve(addresses) }),
     );
-    await assert.rejects(
-      sending,
-      /^OutboundError: Requests to hooks\.example\.com are not allowed: /,
-      addresses.join(),
-    );
+    await assert.rejects(sending, (error) => {
+      assert.match(String(error), /^OutboundError: Requests to hooks\.example\.com are not allowed: /);
+      assert.equal((error as OutboundError).failure, "not_allowed", addresses.join());
+      return true;
+    });
+  }
+});
+
+Deno.test("a name without an address, or that no resolver knows, cannot be resolved", async () => {
+  for (const resolve of [() => Promise.resolve([]), () => Promise.reject(new Error("NXDOMAIN"))]) {
+    await assert.rejects(sendGuarded(requestTo("http://hooks.example.com/", { resolve })), {
+      name: "OutboundError",
+      failure: "unresolved",
+    });
   }
 });
 

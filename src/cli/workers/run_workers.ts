@@ -11,7 +11,7 @@ import { supervise } from "./supervisor.ts";
 const encoder = new TextEncoder();
 
 /**
- * A low priority, as in setpriority(2), because background work is less urgent than requests. Not the lowest: beside
+ * A low priority, as in setpriority(2), because background work is less urgent than requests. Not the lowest: next to
  * eight busy processes on two cores, that one leaves 0.4 % of a core, with which the worker needs minutes to start.
  */
 const BACKGROUND_PRIORITY = 10;

@@ -88,6 +88,8 @@ export const webhook_deliveries = sqliteTable("webhook_deliveries", {
   response_status: integer(),
   response_body: label(),
   duration_ms: integer(),
+  /** Kind of failure of the last attempt; null if it succeeded. */
+  failure: text(),
   error: label(),
   /**
    * Time of the next attempt, or while it is being sent the end of its lease. null if it waits for an earlier

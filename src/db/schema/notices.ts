@@ -85,6 +85,8 @@ export const notification_deliveries = sqliteTable("notification_deliveries", {
   response_status: integer(),
   response_body: label(),
   duration_ms: integer(),
+  /** Kind of failure of the last attempt; null if it succeeded. */
+  failure: text(),
   error: label(),
   next_attempt: integer(),
   lease_owner: text(),

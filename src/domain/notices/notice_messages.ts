@@ -8,11 +8,11 @@ import { DELIVERY_LEASE_MS } from "../../base/limits.ts";
 import { asciiMailAddress } from "../../base/mail_address.ts";
 import { idsIn, type Reader, select, type Transaction, update } from "../../db/mod.ts";
 import { notification_channels, notification_deliveries as table } from "../../db/schema/mod.ts";
-import type { Send } from "../../http/mod.ts";
+import { OutboundError, type Send } from "../../http/mod.ts";
 import { MailError, type SendMail } from "../../mail/mod.ts";
 import { refreshCustomFields } from "../../resource/mod.ts";
 import { type MessageKind, type SenderOf, senderOf } from "../webhooks/sending/sender.ts";
-import { sendOnce, type SendResult } from "../webhooks/sending/attempt.ts";
+import { type Failure, sendOnce, type SendResult } from "../webhooks/sending/attempt.ts";
 import { storeOutcomes } from "../webhooks/sending/settle.ts";
 import type { ChannelKindName, ChannelSettings } from "./channel_kinds.ts";
 import { describeDue } from "./describe_due.ts";
@@ -35,18 +35,21 @@ async function attemptNotice(
   claimed: ClaimedNotice,
   ports: NoticePorts,
 ): Promise<NoticeOutcome> {
-  const failed = (error: string, permanent: boolean): NoticeOutcome => ({
+  const failed = (failure: Failure, error: string): NoticeOutcome => ({
     message: claimed,
-    permanent,
+    permanent: failure === "not_visible",
     status: null,
     replyBody: "",
     retryAfter: null,
     durationMs: 0,
+    failure,
     error,
   });
   try {
     const message = await permitted(ctx, claimed);
-    if (message === undefined) return failed("The user may no longer view any of these objects.", true);
+    if (message === undefined) {
+      return failed("not_visible", "The user may no longer view any of these objects.");
+    }
     const ready = readyMessage(ctx, { message, key: await linkKey(ctx.database) });
     const exchange = claimed.kind === "email"
       ? await byMail(claimed, ready, ports)
@@ -54,7 +57,7 @@ async function attemptNotice(
     return { message: claimed, ...exchange };
   } catch (error) {
     ctx.log.log("error", "delivery defect", { delivery: claimed.id, error: stackOf(error) });
-    return failed("The message could not be sent.", false);
+    return failed("internal", "The message could not be sent.");
   }
 }
 
@@ -115,15 +118,18 @@ async function byMail(
     replyBody: "",
     retryAfter: null,
     durationMs: Math.round(performance.now() - started),
+    failure: null,
     error: "",
     permanent: false,
     ...rest,
   });
+  const notConfigured = (error: string): SendOutcome =>
+    ended({ status: null, failure: "not_configured", error });
   if (mail === undefined) {
-    return ended({ status: null, error: "E-mail is not configured. Set CERTMGR_SMTP_URL." });
+    return notConfigured("E-mail is not configured. Set CERTMGR_SMTP_URL.");
   }
   if (from === undefined) {
-    return ended({ status: null, error: "No sender is configured. Set CERTMGR_MAIL_FROM." });
+    return notConfigured("No sender is configured. Set CERTMGR_MAIL_FROM.");
   }
   try {
     const reply = await mail({
@@ -135,7 +141,9 @@ async function byMail(
     return ended({ replyBody: reply.slice(0, 500) });
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
-    return ended({ status: error.status, error: error.message, permanent: error.permanent });
+    const { status, message, permanent, cause } = error;
+    const unsent = cause instanceof OutboundError ? cause.failure : "no_answer";
+    return ended({ status, failure: status === null ? unsent : "refused", error: message, permanent });
   }
 }
 

@@ -66,7 +66,7 @@ async function subscribe(app: TestApp, user: number, input: Record<string, unkno
 
 async function deliveries({ database }: TestApp): Promise<Record<string, unknown>[]> {
   return await database.all(
-    sql`SELECT state, error, attempts, recipient, response_status AS status FROM notification_deliveries
+    sql`SELECT state, failure, error, attempts, recipient, response_status AS status FROM notification_deliveries
       WHERE subscription_id > 2 OR subscription_id IS NULL ORDER BY id`,
   );
 }
@@ -209,8 +209,9 @@ Deno.test("nothing is sent about what the user may not view when the message is 
   app.clock.advance(60_000);
   await runAndSend(app, { mail });
   assert.equal(server.received.length, 0);
-  for (const { state, error } of await deliveries(app)) {
-    assert.deepEqual([state, error], ["dead", "The user may no longer view any of these objects."]);
+  for (const { state, failure, error } of await deliveries(app)) {
+    assert.deepEqual([state, failure], ["dead", "not_visible"]);
+    assert.equal(error, "The user may no longer view any of these objects.");
   }
 });
 

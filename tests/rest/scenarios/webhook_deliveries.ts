@@ -50,6 +50,7 @@ scenario(`GET ${PATHS.deliveries} lists messages, the newest first, without thei
       attempts: 9,
       response_status: 503,
       duration_ms: 950,
+      failure: "refused",
       error: "Status 503",
       next_attempt: null,
       created: "2026-06-14T12:00:00Z",
@@ -74,6 +75,9 @@ for (
     ["response_status=204", ["arrived"]],
     ["response_status__gte=500", ["dead"]],
     ["duration_ms__lt=100", ["arrived"]],
+    ["failure=refused&failure=timeout", ["dead"]],
+    ["failure=timeout", []],
+    ["failure__empty=true", ["arrived"]],
     ["error__empty=false", ["dead"]],
     ["error__ic=status", ["dead"]],
     ["next_attempt__empty=false", []],
@@ -201,12 +205,10 @@ for (const name of ["arrived", "dead"] as const) {
         0,
         "2026-06-15T12:00:00Z",
       ]);
-      assert.deepEqual([body.response_status, body.duration_ms, body.error, body.response_body], [
-        null,
-        null,
-        "",
-        "",
-      ]);
+      assert.deepEqual(
+        [body.response_status, body.duration_ms, body.failure, body.error, body.response_body],
+        [null, null, null, "", ""],
+      );
       assert.equal(body.last_updated, "2026-06-15T12:00:00.001000Z");
     },
   });

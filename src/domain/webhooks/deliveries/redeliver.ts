@@ -154,6 +154,7 @@ const NOT_SENT = {
   response_status: null,
   response_body: "",
   duration_ms: null,
+  failure: null,
   error: "",
 };
 

@@ -18,6 +18,7 @@ import {
   text,
 } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
+import { type Failure, FAILURES } from "../sending/attempt.ts";
 
 /** The states of a message; `dead` means given up. */
 export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const;
@@ -96,6 +97,7 @@ type OutcomeField =
   | Field<"attempts", number>
   | Field<"response_status", number | null>
   | Field<"duration_ms", number | null>
+  | Field<"failure", Failure | null>
   | Field<"error", string>
   | Field<"next_attempt", string | null>;
 
@@ -123,6 +125,12 @@ export function outcomeFields<Of extends Field = never>(
     ...response,
     integer("duration_ms", {
       description: "Duration of the last attempt in milliseconds.",
+      readOnly: true,
+      nullable: true,
+    }),
+    choice("failure", {
+      description: "Kind of failure of the last attempt; null if it succeeded.",
+      choices: FAILURES,
       readOnly: true,
       nullable: true,
     }),

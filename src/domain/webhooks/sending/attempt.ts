@@ -12,6 +12,24 @@ import type { ClaimedMessage } from "./claim.ts";
 /** Time limit of a delivery attempt. */
 const DELIVERY_TIMEOUT_MS = 10_000;
 
+/**
+ * Kinds of failures of an attempt: the receiver refused the message; see {@link OutboundError} for the next four; no mail
+ * server is configured; the message's user may no longer view its objects; and a defect of the service.
+ */
+export const FAILURES = [
+  "refused",
+  "not_allowed",
+  "unresolved",
+  "timeout",
+  "no_answer",
+  "not_configured",
+  "not_visible",
+  "internal",
+] as const;
+
+/** The kind of a failure. */
+export type Failure = (typeof FAILURES)[number];
+
 /** The outcome of a request. */
 export interface SendResult {
   /** HTTP status of the response; null if there was none. */
@@ -19,6 +37,8 @@ export interface SendResult {
   readonly replyBody: string;
   readonly retryAfter: string | null;
   readonly durationMs: number;
+  /** null if the attempt succeeded. */
+  readonly failure: Failure | null;
   /** Why the attempt failed; empty if it succeeded. */
   readonly error: string;
 }
@@ -85,14 +105,22 @@ export async function sendOnce(
     });
     const { status, retryAfter } = reply;
     const replyBody = withoutSecrets(reply.body, secrets);
-    const arrived = status >= 200 && status <= 299;
-    return ended({ status, replyBody, retryAfter, error: arrived ? "" : `The receiver answered ${status}.` });
+    return ended({
+      status,
+      replyBody,
+      retryAfter,
+      ...status >= 200 && status <= 299
+        ? { failure: null, error: "" }
+        : { failure: "refused", error: `The receiver answered ${status}.` },
+    });
   } catch (error) {
     if (!(error instanceof OutboundError)) {
       ctx.log.log("error", "delivery defect", { delivery, error: stackOf(error) });
     }
-    const text = error instanceof OutboundError ? error.message : "The message could not be sent.";
-    return ended({ status: null, replyBody: "", retryAfter: null, error: text });
+    const { failure, message } = error instanceof OutboundError
+      ? error
+      : { failure: "internal" as const, message: "The message could not be sent." };
+    return ended({ status: null, replyBody: "", retryAfter: null, failure, error: message });
   }
 }
 

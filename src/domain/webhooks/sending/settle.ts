@@ -100,8 +100,8 @@ export function planUpdates<Of extends StoredOutcome>(
   { isFinal, now, random }: { isFinal: (outcome: Of) => boolean; now: Millis; random: RandomSource },
 ): DeliveryUpdate<Of>[] {
   return outcomes.map((outcome) => {
-    const { message, error, retryAfter } = outcome;
-    if (error === "") return { outcome, state: "delivered", nextAttempt: null };
+    const { message, failure, retryAfter } = outcome;
+    if (failure === null) return { outcome, state: "delivered", nextAttempt: null };
     const pause = isFinal(outcome) ? undefined : retryPause(message.attempts, { random, retryAfter, now });
     return pause === undefined
       ? { outcome, state: "dead", nextAttempt: null }
@@ -166,14 +166,15 @@ export function storeOutcomes(
     outcome.status,
     outcome.replyBody,
     outcome.durationMs,
+    outcome.failure,
     outcome.error,
     nextAttempt,
   ]);
   return sql`UPDATE ${table} SET state = r.state, response_status = r.status, response_body = r.body,
-      duration_ms = r.duration, error = r.error, next_attempt = r.next, lease_owner = NULL,
+      duration_ms = r.duration, failure = r.failure, error = r.error, next_attempt = r.next, lease_owner = NULL,
       last_updated = max(${now}, last_updated + 1)
     FROM (SELECT value ->> 0 AS id, value ->> 1 AS attempts, value ->> 2 AS state, value ->> 3 AS status,
-      value ->> 4 AS body, value ->> 5 AS duration, value ->> 6 AS error, value ->> 7 AS next
+      value ->> 4 AS body, value ->> 5 AS duration, value ->> 6 AS failure, value ->> 7 AS error, value ->> 8 AS next
       FROM json_each(${jsonText(rows)})) AS r
     WHERE ${table}.id = r.id AND ${table}.attempts = r.attempts AND lease_owner = ${owner}`;
 }
@@ -187,9 +188,9 @@ async function countFailures(
   { updates, now, random }: { updates: readonly DeliveryUpdate[]; now: Millis; random: RandomSource },
 ): Promise<void> {
   const counts = new Map<number, { success: boolean; failures: number }>();
-  for (const { outcome: { message, error } } of updates) {
+  for (const { outcome: { message, failure } } of updates) {
     const known = counts.get(message.webhookId) ?? { success: false, failures: 0 };
-    if (error === "") counts.set(message.webhookId, { success: true, failures: 0 });
+    if (failure === null) counts.set(message.webhookId, { success: true, failures: 0 });
     else if (message.event !== TEST_EVENT) {
       counts.set(message.webhookId, { ...known, failures: known.failures + 1 });
     }

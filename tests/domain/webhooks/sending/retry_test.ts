@@ -47,6 +47,7 @@ for (const [title, answer, status, error] of FAILURES) {
       assert.deepEqual([row?.state, row?.attempts, row?.response_status], ["pending", attempts + 1, status]);
       assert.equal(row?.next_attempt, clock.now() + pause);
       assert.match(row?.error ?? "", error);
+      assert.equal(row?.failure, status === null ? "no_answer" : "refused");
       clock.advance(pause - 1);
       assert.equal(await drain(ctx, { send }), 0, `sent a millisecond before pause ${attempts + 1} was over`);
       clock.advance(1);
@@ -76,7 +77,12 @@ for (const status of [200, 201, 204, 299]) {
       null,
       null,
     ]);
-    assert.deepEqual([row?.response_status, row?.response_body, row?.error], [status, "thanks", ""]);
+    assert.deepEqual([row?.response_status, row?.response_body, row?.failure, row?.error], [
+      status,
+      "thanks",
+      null,
+      "",
+    ]);
   });
 }
 

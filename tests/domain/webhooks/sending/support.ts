@@ -126,6 +126,7 @@ export interface Delivery {
   readonly attempts: number;
   readonly response_status: number | null;
   readonly response_body: string;
+  readonly failure: string | null;
   readonly error: string;
   readonly next_attempt: number | null;
   readonly lease_owner: string | null;
