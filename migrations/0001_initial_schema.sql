@@ -151,6 +151,7 @@ CREATE TABLE code_failures (
 CREATE TABLE user_preferences (
   user_id INTEGER NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   time_zone TEXT NOT NULL DEFAULT '',
+  row_height INTEGER NOT NULL DEFAULT 40 CHECK (row_height IN (32, 40)),
   lists TEXT NOT NULL DEFAULT '{}' CHECK (json_type(lists) = 'object')
 ) STRICT;
 

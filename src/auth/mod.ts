@@ -19,6 +19,7 @@ export {
   actorOfSession,
   awaitsSecondFactor,
   type ListPreferences,
+  type Preferences,
   readSession,
   type Session,
   sessionCookieName,

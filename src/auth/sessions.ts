@@ -31,6 +31,8 @@ export interface ListPreferences {
 export interface Preferences {
   /** Name of a time zone, such as `Europe/Berlin`; empty for that of the browser. */
   readonly timeZone: string;
+  /** Of lists, in pixels. */
+  readonly rowHeight: number;
   /** By object type. */
   readonly lists: Readonly<Record<string, ListPreferences>>;
 }
@@ -52,6 +54,7 @@ interface SessionRow {
   readonly last_seen: Millis;
   readonly is_local: number;
   readonly time_zone: string | null;
+  readonly row_height: number | null;
   readonly lists: string | null;
 }
 
@@ -64,7 +67,7 @@ export async function readSession(source: AccountSource, secret: string): Promis
   const now = clock.now();
   // A template, because every page runs it, and the query builder takes many times as long.
   const [row] = await database.all<SessionRow>(
-    sql`SELECT id, user_id, csrf, last_seen, is_local, time_zone, lists
+    sql`SELECT id, user_id, csrf, last_seen, is_local, time_zone, row_height, lists
         FROM ${sessions} LEFT JOIN ${user_preferences} USING (user_id)
         WHERE secret_hash = ${sha256Hex(secret)} AND expires > ${now} AND last_seen > ${
       now - SESSION_IDLE_MS
@@ -82,7 +85,11 @@ export async function readSession(source: AccountSource, secret: string): Promis
       )
     );
   }
-  const preferences = { timeZone: row.time_zone ?? "", lists: JSON.parse(row.lists ?? "{}") };
+  const preferences = {
+    timeZone: row.time_zone ?? "",
+    rowHeight: row.row_height ?? 40,
+    lists: JSON.parse(row.lists ?? "{}"),
+  };
   return { id: row.id, csrf: row.csrf, isLocal: row.is_local === 1, actor, preferences };
 }
 

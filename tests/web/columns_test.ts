@@ -98,17 +98,35 @@ Deno.test("The time zone of the profile is on every page, and an invalid one is 
   await using app = await testApp();
   const browser = await browserOf(app);
   assert.doesNotMatch((await browser.get("/certificates/")).html, /data-time-zone=/);
-  assert.equal((await browser.post("/profile/time-zone/", { time_zone: "Europe/Berlin" })).status, 303);
+  assert.equal((await browser.post("/profile/display/", { time_zone: "Europe/Berlin" })).status, 303);
   assert.match((await browser.get("/certificates/")).html, /<html[^>]* data-time-zone="Europe\/Berlin"/);
-  const wrong = await browser.post("/profile/time-zone/", { time_zone: "Mars/Olympus" });
+  const wrong = await browser.post("/profile/display/", { time_zone: "Mars/Olympus" });
   assert.equal(wrong.status, 400);
   assert.match(
     wrong.html,
     /id="f-time_zone-error">Invalid time zone “Mars\/Olympus”\. Use a name such as/,
   );
   assert.match((await browser.get("/certificates/")).html, /data-time-zone="Europe\/Berlin"/);
-  await browser.post("/profile/time-zone/", { time_zone: "" });
+  await browser.post("/profile/display/", { time_zone: "" });
   assert.doesNotMatch((await browser.get("/certificates/")).html, /data-time-zone=/);
+});
+
+Deno.test("The height of rows in the profile is on every page, and others are refused", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const heightOf = async (): Promise<string | undefined> =>
+    /<html[^>]* data-row-height="(\d+)"/.exec((await browser.get("/certificates/")).html)?.[1];
+  assert.equal(await heightOf(), "40");
+  assert.equal((await browser.post("/profile/display/", { time_zone: "", row_height: "32" })).status, 303);
+  assert.equal(await heightOf(), "32");
+  for (const wrong of ["33", "-1", "", "tall", "1e400"]) {
+    const answer = await browser.post("/profile/display/", { time_zone: "UTC", row_height: wrong });
+    assert.equal(answer.status, 400, wrong);
+    assert.match(answer.html, /id="f-row_height-error">Expected one of 32, 40/);
+  }
+  assert.equal(await heightOf(), "32");
+  assert.equal((await browser.post("/profile/display/", { time_zone: "UTC" })).status, 303);
+  assert.equal(await heightOf(), "32");
 });
 
 Deno.test("The column of owners marks a tenant as such where a certificate has no owner", async () => {

@@ -62,6 +62,8 @@ export const user_preferences = sqliteTable("user_preferences", {
   user_id: integer().primaryKey(),
   /** Name of a time zone; empty for that of the browser. */
   time_zone: label(),
+  /** Of lists, in pixels: 32 or 40. */
+  row_height: integer().notNull().default(40),
   /** Columns and page size by the name of a list, as JSON. */
   lists: text().notNull().default("{}"),
 });

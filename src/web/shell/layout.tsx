@@ -1,5 +1,6 @@
 /** Layouts: the one with navigation, and the plain one of the sign-in page. */
 
+import type { Preferences } from "../../auth/mod.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call, Flash, PublicCall } from "../call.ts";
@@ -31,7 +32,7 @@ export function page(call: Call, options: PageOptions, body: Content): Response 
   const title = titleOf(call, options.title);
   const { status = Object.keys(errors).length > 0 ? 400 : 200 } = options;
   const html = (
-    <Document title={title} timeZone={call.session.preferences.timeZone}>
+    <Document title={title} preferences={call.session.preferences}>
       {/* The first stop leads to the rows of a list, past its search, filters and actions. */}
       {rows === undefined ? null : <a class="skip" href={rows}>Skip to the list</a>}
       <a class="skip" href="#content">Skip to content</a>
@@ -87,15 +88,19 @@ export function bare(call: PublicCall, { title, status = 200 }: PageOptions, bod
 }
 
 function Document(
-  { title, timeZone = "", children }: {
+  { title, preferences: { timeZone = "", rowHeight } = {}, children }: {
     title: string;
-    /** Time zone in which a script shows times; empty for that of the browser. */
-    timeZone?: string;
+    /** A script shows times in this time zone; empty for that of the browser. */
+    preferences?: Partial<Preferences>;
     children?: Content;
   },
 ): Html {
   return (
-    <html lang="en" data-time-zone={timeZone === "" ? undefined : timeZone}>
+    <html
+      lang="en"
+      data-time-zone={timeZone === "" ? undefined : timeZone}
+      data-row-height={rowHeight}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,4 +1,4 @@
-/** A user's own data: how they want to see pages (time zone, columns and page size of lists), and their address. */
+/** A user's own data: how they want to see pages (time zone, rows, columns and page size of lists), and their address. */
 
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Context, ListPreferences } from "../../../auth/mod.ts";
@@ -23,14 +23,28 @@ const MAX_COLUMN_CHARS = 60;
 /** Numbers of rows per page from which users can choose. */
 export const PAGE_SIZES = [25, 50, 100, 250] as const;
 
-/** Sets the time zone. An empty one means that of the browser. Errors: forbidden, invalid (`time_zone`). */
-export async function saveTimeZone({ ctx, timeZone }: { ctx: Context; timeZone: string }): Promise<void> {
+/** Heights of a list's rows in pixels from which users can choose. */
+export const ROW_HEIGHTS = [32, 40] as const;
+
+/**
+ * Sets the time zone, of which an empty one means that of the browser, and the height of rows. Errors: forbidden, invalid
+ * (`time_zone`, `row_height`).
+ */
+export async function saveDisplay(
+  { ctx, timeZone, rowHeight }: { ctx: Context; timeZone: string; rowHeight: number },
+): Promise<void> {
   const name = timeZone.trim();
   if (name !== "" && !isTimeZone(name)) {
     throw invalidField("time_zone", "invalid_time_zone", { value: quoteInput(name) });
   }
+  if (!ROW_HEIGHTS.some((height) => height === rowHeight)) {
+    throw invalidField("row_height", "unexpected", {
+      expected: `one of ${ROW_HEIGHTS.join(", ")}`,
+      value: rowHeight,
+    });
+  }
   await change(ctx, (tx, userId) => {
-    const set = { time_zone: name };
+    const set = { time_zone: name, row_height: rowHeight };
     const row = insertInto(user_preferences).values({ user_id: userId, ...set });
     return tx.run(row.onConflictDoUpdate({ target: user_preferences.user_id, set }));
   });

@@ -19,8 +19,8 @@ import {
 } from "./sign_in.tsx";
 import { profilePage } from "./profile.tsx";
 import {
+  changeDisplay,
   changeOwnPassword,
-  changeTimeZone,
   createOwnToken,
   revokeOtherSessions,
   revokeOwnToken,
@@ -48,7 +48,7 @@ export const accountRoutes: readonly Route[] = [
   { method: "POST", path: "/sign-out/", handle: signOut, beforeSecondFactor: true },
   { method: "GET", path: "/profile/", handle: (call) => profilePage(call) },
   { method: "POST", path: "/profile/password/", handle: changeOwnPassword },
-  { method: "POST", path: "/profile/time-zone/", handle: changeTimeZone },
+  { method: "POST", path: "/profile/display/", handle: changeDisplay },
   { method: "POST", path: "/profile/tokens/", handle: createOwnToken },
   { method: "POST", path: `/profile/tokens/${ID}/revoke/`, handle: revokeOwnToken },
   { method: "GET", path: `/tokens/${ID}/`, handle: visitToken },

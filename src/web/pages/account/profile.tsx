@@ -1,9 +1,19 @@
 /** The profile of the user, in sections. */
 
 import type { FieldErrors } from "../../../base/errors.ts";
+import { ROW_HEIGHTS } from "../../../domain/accounts/preferences/mod.ts";
 import { listSessions } from "../../../domain/accounts/sessions/web_sessions.ts";
 import type { Call } from "../../call.ts";
-import { Badge, type Content, Form, type Html, Table, TextField, Time } from "../../kit/components/mod.ts";
+import {
+  Badge,
+  type Content,
+  Form,
+  type Html,
+  Select,
+  Table,
+  TextField,
+  Time,
+} from "../../kit/components/mod.ts";
 import { PostButton } from "../../kit/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { SECURITY_PATH } from "./second_factors.tsx";
@@ -13,7 +23,7 @@ import { textOf } from "../../forms.ts";
 /** Renders the page in sections, with the errors of one of its forms. */
 export async function profilePage(
   call: Call,
-  wrong?: { readonly form: "tokens" | "password" | "time zone"; readonly errors: FieldErrors },
+  wrong?: { readonly form: "tokens" | "password" | "display"; readonly errors: FieldErrors },
 ): Promise<Response> {
   const { session } = call;
   const { username, isSuperuser, hasSecondFactor } = session.actor;
@@ -94,17 +104,24 @@ export async function profilePage(
       <Setting
         id="display"
         title="Display"
-        about="In which time zone pages show times, and which keys they have."
+        about="In which time zone pages show times, how high the rows of lists are, and which keys pages have."
       >
-        <Form call={call} action="/profile/time-zone/" class="box">
+        <Form call={call} action="/profile/display/" class="box">
           <TextField
             name="time_zone"
             value={call.form.has("time_zone") ? textOf(call.form, "time_zone") : session.preferences.timeZone}
             help="Such as Europe/Berlin. Empty: that of your browser. Without scripts, times are in UTC."
-            errors={errorsOf("time zone")}
+            errors={errorsOf("display")}
+          />
+          <Select
+            name="row_height"
+            label="Rows of lists"
+            value={String(session.preferences.rowHeight)}
+            options={ROW_HEIGHTS.map((height) => [String(height), `${height} pixels`])}
+            errors={errorsOf("display")}
           />
           <div class="form-actions">
-            <button type="submit">Save time zone</button>
+            <button type="submit">Save display</button>
           </div>
         </Form>
         {/* Only scripts read keys. The browser keeps the choice. */}

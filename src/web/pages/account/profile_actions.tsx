@@ -16,7 +16,7 @@ import { objectPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
 import { endOtherSessions, endSession } from "../../../domain/accounts/sessions/web_sessions.ts";
 import { noSessionCookie } from "../../cookies.ts";
-import { saveTimeZone } from "../../../domain/accounts/preferences/mod.ts";
+import { saveDisplay } from "../../../domain/accounts/preferences/mod.ts";
 import { profilePage } from "./profile.tsx";
 
 /** Changes the password and revokes all other sessions. */
@@ -106,10 +106,12 @@ export async function revokeOtherSessions(call: Call): Promise<Response> {
   return done(call, "/profile/", `Signed out of ${counted(count, "other session")}.`);
 }
 
-/** Stores the time zone. */
-export function changeTimeZone(call: Call): Promise<Response> {
+/** Stores the time zone and the height of rows. */
+export function changeDisplay(call: Call): Promise<Response> {
   return orAgain(async () => {
-    await saveTimeZone({ ctx: call.ctx, timeZone: textOf(call.form, "time_zone") });
-    return done(call, "/profile/", "Time zone saved.");
-  }, (errors) => profilePage(call, { form: "time zone", errors }));
+    const { ctx, form, session: { preferences } } = call;
+    const rowHeight = form.has("row_height") ? Number(textOf(form, "row_height")) : preferences.rowHeight;
+    await saveDisplay({ ctx, timeZone: textOf(form, "time_zone"), rowHeight });
+    return done(call, "/profile/", "Display saved.");
+  }, (errors) => profilePage(call, { form: "display", errors }));
 }

@@ -151,7 +151,7 @@ export const noticeDeliveryView = defineView<NotificationDelivery>({
     },
   },
   columns: ["state", "created", "channel", "subscription", "notices", "attempts", "error"],
-  filters: ["state", "event", "channel_id", "subscription_id"],
+  filters: ["state", "failure", "event", "channel_id", "subscription_id"],
   fields: {
     event: {
       choices: () =>

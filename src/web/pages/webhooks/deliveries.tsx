@@ -19,7 +19,7 @@ import { typeLabel } from "../../type_label.ts";
 const deliveryView = defineView<WebhookDelivery>({
   resource: webhookDeliveries,
   columns: ["state", "created", "webhook", "attempts", "next_attempt", "response_status", "error"],
-  filters: ["state", "event", "webhook_id"],
+  filters: ["state", "failure", "event", "webhook_id"],
   fields: {
     object_type: {
       choices: () => [...WEBHOOK_OBJECT_TYPES, webhooks.objectType].map((type) => [type, typeLabel(type)]),
@@ -44,8 +44,8 @@ const deliveryView = defineView<WebhookDelivery>({
 });
 
 /** Returns whether an attempt has failed and another one is due. */
-function awaitsRetry({ state, error, next_attempt }: WebhookDelivery): boolean {
-  return state === "pending" && error !== "" && next_attempt !== null;
+function awaitsRetry({ state, failure, next_attempt }: WebhookDelivery): boolean {
+  return state === "pending" && failure !== null && next_attempt !== null;
 }
 
 /** Renders the button for users who may change the webhook. */
