@@ -11,8 +11,9 @@ import { notification_channels, notification_deliveries as table } from "../../d
 import { OutboundError, type Send } from "../../http/mod.ts";
 import { MailError, type SendMail } from "../../mail/mod.ts";
 import { refreshCustomFields } from "../../resource/mod.ts";
+import type { Failure } from "../webhooks/deliveries/resource.ts";
 import { type MessageKind, type SenderOf, senderOf } from "../webhooks/sending/sender.ts";
-import { type Failure, sendOnce, type SendResult } from "../webhooks/sending/attempt.ts";
+import { sendOnce, type SendResult } from "../webhooks/sending/attempt.ts";
 import { storeOutcomes } from "../webhooks/sending/settle.ts";
 import type { ChannelKindName, ChannelSettings } from "./channel_kinds.ts";
 import { describeDue } from "./describe_due.ts";

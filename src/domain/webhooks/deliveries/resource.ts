@@ -18,10 +18,27 @@ import {
   text,
 } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
-import { type Failure, FAILURES } from "../sending/attempt.ts";
 
 /** The states of a message; `dead` means given up. */
 export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const;
+
+/**
+ * Kinds of failures of an attempt: the receiver refused the message; it got none (the next four); no mail
+ * server is configured; the message's user may no longer view its objects; and a defect of the service.
+ */
+export const FAILURES = [
+  "refused",
+  "not_allowed",
+  "unresolved",
+  "timeout",
+  "no_answer",
+  "not_configured",
+  "not_visible",
+  "internal",
+] as const;
+
+/** The kind of a failure. */
+export type Failure = (typeof FAILURES)[number];
 
 const MESSAGE_FIELDS = [
   text("event_id", {

@@ -7,28 +7,11 @@ import { stackOf } from "../../../base/errors.ts";
 import { MAX_REPLY_BYTES } from "../../../base/limits.ts";
 import { encodedKey } from "../../../base/webhook_secret.ts";
 import { OutboundError, type Send } from "../../../http/mod.ts";
+import type { Failure } from "../deliveries/resource.ts";
 import type { ClaimedMessage } from "./claim.ts";
 
 /** Time limit of a delivery attempt. */
 const DELIVERY_TIMEOUT_MS = 10_000;
-
-/**
- * Kinds of failures of an attempt: the receiver refused the message; see {@link OutboundError} for the next four; no mail
- * server is configured; the message's user may no longer view its objects; and a defect of the service.
- */
-export const FAILURES = [
-  "refused",
-  "not_allowed",
-  "unresolved",
-  "timeout",
-  "no_answer",
-  "not_configured",
-  "not_visible",
-  "internal",
-] as const;
-
-/** The kind of a failure. */
-export type Failure = (typeof FAILURES)[number];
 
 /** The outcome of a request. */
 export interface SendResult {
