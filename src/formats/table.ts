@@ -2,6 +2,7 @@
 
 import { type Finding, finding, findingAt } from "../base/findings.ts";
 import { MAX_CELL_CHARS, MAX_ROW_CELLS, MAX_TABLE_FINDINGS } from "../base/limits.ts";
+import { nearest } from "../base/nearest.ts";
 import type { DateDecision } from "../base/spellings/dates.ts";
 import { headingRow } from "../base/spellings/tables.ts";
 import { containerOf, printable } from "../x509/mod.ts";
@@ -116,7 +117,9 @@ export class TableBuilder<Cell> {
     if (!this.#unknown.has(column)) {
       this.#unknown.add(column);
       const { columns } = this.#options;
-      this.find(row, findingAt(column, "unknown_column", { value: quoteText(column), columns }));
+      const suggestion = nearest(column, columns);
+      const expected = suggestion === undefined ? { columns } : { suggestion };
+      this.find(row, findingAt(column, "unknown_column", { value: quoteText(column), ...expected }));
     }
     return false;
   }

@@ -92,7 +92,7 @@ for (const [title, text, findings, rows] of BAD) {
       findings,
     );
     assert.deepEqual(shown(table), rows);
-    for (const one of table.findings) assert.match(textOf(one), /^[A-Z].*[.)]$/s);
+    for (const one of table.findings) assert.match(textOf(one), /^[A-Z].*[.)?]$/s);
   });
 }
 

@@ -68,7 +68,7 @@ export const policies = defineResource({
   methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
   unique: ["name"],
   actions: ["manage_compliance"],
-  written: { action: "manage_compliance" },
+  written: { action: "manage_compliance", knownOnly: true },
   hooks: { prepare: validateParameters },
 });
 

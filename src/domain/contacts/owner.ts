@@ -121,7 +121,7 @@ export function ownersSql(certificates: readonly OwnedCertificate[]): SQL {
  * that they may own, and its first owner must be one of them.
  */
 export function ownedBy(scope: Scope, ids: number | SQL): SQL {
-  return sql`((${candidates(scope, ids)}) AND ${firstOwnerId(scope)} IN (${ids}))`;
+  return sql`(${candidates(scope, ids)}) AND ${firstOwnerId(scope)} IN (${ids})`;
 }
 
 /** Returns the id of the owner of a certificate; NULL if there is none. */

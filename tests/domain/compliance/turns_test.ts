@@ -14,7 +14,7 @@ const POLICIES = 1_000;
 const FITTING = CHECKS_PER_TRANSACTION / POLICIES;
 
 /** Pauses of the search for private keys in a short input. */
-const KEY_SEARCH_PAUSES = 4;
+const KEY_SEARCH_PAUSES = 6;
 
 /** Replaces the policies by many, and returns the ids of `count` new certificates. */
 async function prepare(app: TestApp, count: number): Promise<number[]> {

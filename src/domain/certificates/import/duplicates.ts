@@ -135,11 +135,13 @@ async function findStored(
   { ctx, tx, resource }: CertificateCall,
   drafts: readonly Draft[],
 ): Promise<Map<string, Duplicate>> {
-  const keys = [...new Set(drafts.map(keyOf))];
+  const byKey = Map.groupBy(drafts, keyOf);
+  const keys = [...byKey.keys()];
   const alias = getTableName(resource.table);
   const seen = visibleSql(ctx, resource.map, alias) ?? sql`1`;
-  const rows = await tx.all<{ place: number; id: number; common_name: string; seen: number }>(
-    sql`SELECT searched.key AS place, certificates.id AS id, certificates.common_name AS common_name, (${seen}) IS TRUE AS seen
+  const rows = await tx.all<{ place: number; id: number; common_name: string; hex: string; seen: number }>(
+    sql`SELECT searched.key AS place, certificates.id AS id, certificates.common_name AS common_name,
+          certificates.fingerprint_hex AS hex, (${seen}) IS TRUE AS seen
         FROM json_each(${`[${keys.join()}]`}) AS searched
         CROSS JOIN certificates ON certificates.serial_hex = searched.value->>0 AND certificates.issuer = searched.value->>1
         ORDER BY ${isProvisional("certificates")} DESC`,
@@ -148,10 +150,11 @@ async function findStored(
   return new Map(keys.flatMap((key, place) => {
     const row = found.get(place);
     if (row === undefined) return [];
-    const explained: Duplicate = row.seen === 1
-      ? { reason: finding("already_exists", { name: row.common_name, id: row.id }), existing: row.id }
-      : { reason: finding("already_exists") };
-    return [[key, explained] as const];
+    if (row.seen !== 1) return [[key, { reason: finding("already_exists") }] as const];
+    const { id, common_name: name, hex } = row;
+    const isOther = byKey.get(key)?.every(({ row }) => row.fingerprint_hex !== hex) === true;
+    const reason = finding("already_exists", { name, id, ...(isOther ? { different: "fingerprint" } : {}) });
+    return [[key, { reason, existing: id }] as const];
   }));
 }
 

@@ -67,6 +67,22 @@ for (const given of KINDS) {
     }
   });
 
+  Deno.test(`with access ${given.access}, every list and the search can be searched`, async () => {
+    await using app = await testApp();
+    const browser = await userWith(app, given);
+    const lists = ["search", "forecast", ...LISTS.split(" ")];
+    // Digits are also searched in numbers; names in those of owners and devices.
+    for (const text of ["acme", "abc", "8D9BA2", "192.0.2.1", "a b", "ü"]) {
+      for (const list of lists) {
+        const { status, html } = await browser.get(`/${list}/?q=${encodeURIComponent(text)}`);
+        assert.equal(status, 200, `${list} ${text}`);
+        if (given.access !== "read_all") assert.doesNotMatch(textOf(html), /globex\.example/i, list);
+      }
+      const { status } = await browser.get(`/certificates/?q=${encodeURIComponent(text)}&group_by=owner`);
+      assert.equal(status, 200, text);
+    }
+  });
+
   Deno.test(`with access ${given.access}, the page of a certificate has all sections but the history`, async () => {
     await using app = await testApp();
     const sections = async (browser: Browser): Promise<string[]> => {

@@ -144,7 +144,8 @@ bulk("an existing serial number and issuer are refused, however the serial numbe
 }, {
   json: (body) =>
     assert.deepEqual(errorLines(body), [
-      `1 serial_number Certificate already exists: api.acme.example (ID: ${seed.certificates.acmeCritical}).`,
+      "1 serial_number Certificate already exists: api.acme.example " +
+      `(ID: ${seed.certificates.acmeCritical}), with another fingerprint.`,
     ]),
 });
 bulk("on_duplicate skip skips existing and repeated rows", {

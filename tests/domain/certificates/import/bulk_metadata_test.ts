@@ -84,7 +84,8 @@ bulk("a duplicate is an error by default", { data: [existing] }, {
   json: ({ results }) =>
     assert.deepEqual(results[0].errors, {
       serial_number: [
-        `Certificate already exists: api.acme.example (ID: ${seed.certificates.acmeCritical}).`,
+        "Certificate already exists: api.acme.example " +
+        `(ID: ${seed.certificates.acmeCritical}), with another fingerprint.`,
       ],
     }),
 });

@@ -184,7 +184,7 @@ const REFUSED: [what: string, body: FormData, message: RegExp][] = [
   [
     "prose",
     form("hello"),
-    /^No PEM block in the text\. Send a table to bulk-data-import\/ instead\.$/,
+    /^No PEM block in the text\. Send the text of a table to bulk-data-import\/ instead, as "content" of a JSON object\.$/,
   ],
   ["noise", form(Uint8Array.of(0x30, 0x82, 1, 2, 3)), /^Unable to read certificates from the file: /],
   [

@@ -41,7 +41,7 @@ Deno.test("Import preview: every row is validated, counts show the expected resu
   assert.match(textsOf(bad?.messages, "algorithm")[0] ?? "", /"dsa"/);
   assert.match(
     textsOf(stored?.messages, "__all__")[0] ?? "",
-    /^Certificate already exists: www\.acme\.example \(ID: \d+\)\.$/,
+    /^Certificate already exists: www\.acme\.example \(ID: \d+\), with another fingerprint\.$/,
   );
   assert.equal(stored?.certificateId, seed.certificates.acmeWeb);
   assert.deepEqual(textsOf(twice?.messages), ["Duplicate of row 1 in this batch."]);
