@@ -4,6 +4,7 @@ import { certificates } from "../domain/certificates/mod.ts";
 import {
   acknowledgeCertificate,
   channels,
+  remindCertificate,
   snoozeCertificate,
   tellOwners,
   testChannel,
@@ -90,6 +91,12 @@ export function noticeOperations(): Operation[] {
       description:
         "Needs `acknowledge` on the certificate. Reminders start again at `until`. It replaces an earlier response.",
       response: "The response that is stored.",
+    }),
+    post(`${CERTIFICATE}remind/`, remindCertificate, {
+      operationId: "remindCertificate",
+      summary: "End the acknowledgement or snooze of a certificate's expiry",
+      description: "Needs `acknowledge` on the certificate. Reminders and escalation go on.",
+      response: "Without acknowledgement and `snoozed_until`.",
     }),
   ];
 }

@@ -132,6 +132,10 @@ const ITEM_ACTIONS: Readonly<Record<string, OwnAction>> = {
     needs: [[CERTIFICATE, "acknowledge"]],
     answers: RESPONSE,
   },
+  remindCertificate: {
+    needs: [[CERTIFICATE, "acknowledge"]],
+    answers: RESPONSE,
+  },
   snoozeCertificate: {
     needs: [[CERTIFICATE, "acknowledge"]],
     body: { until: "2026-12-01" },

@@ -10,6 +10,7 @@ export {
   type NoticeResponse,
   proposedReminder,
   readResponse,
+  remindCertificate,
   respondByLink,
   snoozeCertificate,
   viewLink,

@@ -8,7 +8,7 @@ import { addDays, DAY_MS, formatDate, formatDatetime, type Millis, parseDatetime
 import { AppError, invalid, notFound } from "../../base/errors.ts";
 import { MAX_NOTICE_DAYS } from "../../base/limits.ts";
 import { recordChanges } from "../../changes/mod.ts";
-import { insertInto, type Reader, select, type Transaction } from "../../db/mod.ts";
+import { deleteFrom, insertInto, type Reader, select, type Transaction } from "../../db/mod.ts";
 import { certificates as certificateTable, notice_responses } from "../../db/schema/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { objectBody, operation } from "../../operation/mod.ts";
@@ -70,6 +70,22 @@ export const snoozeCertificate = operation({
   },
 });
 
+/** Ends an acknowledgement or snooze: reminders go on. Errors: forbidden, not_found. */
+export const remindCertificate = operation({
+  needs: [["acknowledge", certificates]],
+  input: objectBody({ reason }).optional(),
+  output: NoticeResponse,
+  run: async ({ ctx, id, input, ...run }) =>
+    await ctx.database.write((tx) =>
+      respond(tx, ctx, {
+        id,
+        allowed: run.allowed(certificates),
+        until: undefined,
+        reason: input?.reason ?? "",
+      })
+    ),
+});
+
 function snoozeEnd({ clock }: Context, text: string): Millis {
   const until = parseDatetime(text.trim());
   const now = clock.now();
@@ -88,7 +104,8 @@ async function respond(
   { id, allowed, until, reason, validTo }: {
     id: number;
     allowed: Condition;
-    until: Millis | null;
+    /** null without end; undefined to be reminded. */
+    until: Millis | null | undefined;
     reason: string;
     /** The expiry that the caller has seen; by default the current one. */
     validTo?: Millis;
@@ -99,32 +116,41 @@ async function respond(
   const now = ctx.clock.now();
   const { userId, username } = ctx.actor;
   const former = await storedResponse(tx, { id, now });
-  const response = {
-    valid_to: row.valid_to,
-    snoozed_until: until,
-    reason,
-    user_id: userId,
-    username,
-    created: now,
-  };
-  await tx.run(
-    insertInto(notice_responses).values({ certificate_id: id, ...response })
-      .onConflictDoUpdate({ target: notice_responses.certificate_id, set: response }),
-  );
+  if (until === undefined) {
+    await tx.run(deleteFrom(notice_responses).where(eq(notice_responses.certificate_id, id)));
+  } else {
+    const response = {
+      valid_to: row.valid_to,
+      snoozed_until: until,
+      reason,
+      user_id: userId,
+      username,
+      created: now,
+    };
+    await tx.run(
+      insertInto(notice_responses).values({ certificate_id: id, ...response })
+        .onConflictDoUpdate({ target: notice_responses.certificate_id, set: response }),
+    );
+  }
   const shown = snapshot(certificates, row);
-  await recordChanges(tx, ctx, [{
-    action: "update",
-    objectType: certificates.objectType,
-    objectId: id,
-    repr: certificates.display(row),
-    prechange: { ...shown, reminders: reminders(former) },
-    postchange: { ...shown, reminders: reminders({ until }) },
-    message: reason,
-  }]);
+  const isSame = until === undefined && former === undefined;
+  await recordChanges(
+    tx,
+    ctx,
+    isSame ? [] : [{
+      action: "update",
+      objectType: certificates.objectType,
+      objectId: id,
+      repr: certificates.display(row),
+      prechange: { ...shown, reminders: reminders(former) },
+      postchange: { ...shown, reminders: reminders(until === undefined ? undefined : { until }) },
+      message: reason,
+    }],
+  );
   return {
     certificate: id,
     acknowledged: until === null,
-    snoozed_until: until === null ? null : formatDatetime(until),
+    snoozed_until: until === undefined || until === null ? null : formatDatetime(until),
     reason,
     username,
     created: formatDatetime(now),

@@ -107,3 +107,30 @@ Deno.test("a page proposes a reminder in a week, at the latest on the day before
   assert.equal(await proposedAt(1), undefined);
   assert.equal(await proposedAt(-1), undefined);
 });
+
+Deno.test("an acknowledgement and a snooze can be undone, by page and API; without either nothing changes", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const client = await app.as(
+    granted([{ types: ["certmgr.certificate"], actions: ["view", "acknowledge"] }]),
+  );
+  const remind = async (): Promise<void> => {
+    const answer = await callJson(client, certificate(ID, "remind/"), "POST", {});
+    assert.deepEqual([answer.certificate, answer.acknowledged, answer.snoozed_until], [ID, false, null]);
+  };
+  await remind();
+  assert.deepEqual(await recorded(app), []);
+  assert.doesNotMatch((await browser.get(PAGE)).html, /Remind again<\/button>/);
+  await callJson(client, certificate(ID, "acknowledge/"), "POST", {});
+  assert.match((await browser.get(PAGE)).html, /Remind again<\/button>/);
+  assert.equal((await browser.post(`${PAGE}notices/`, { action: "remind" })).status, 303);
+  assert.doesNotMatch((await browser.get(PAGE)).html, /Acknowledged by|Remind again<\/button>/);
+  await callJson(client, certificate(ID, "snooze/"), "POST", { until: "2026-06-20" });
+  await remind();
+  assert.deepEqual((await recorded(app)).map(([, before, after]) => [before, after]), [
+    ["on", "acknowledged"],
+    ["acknowledged", "on"],
+    ["on", "snoozed until 2026-06-20T00:00:00Z"],
+    ["snoozed until 2026-06-20T00:00:00Z", "on"],
+  ]);
+});

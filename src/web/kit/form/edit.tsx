@@ -1,5 +1,6 @@
 /** Creating and changing an object. */
 
+import { sha256Hex } from "../../../base/bytes.ts";
 import { AppError, type FieldErrors, forbidden } from "../../../base/errors.ts";
 import {
   ALL_FIELDS,
@@ -32,6 +33,8 @@ import { listTitle, nounOf } from "../../type_label.ts";
 
 /** Name of the button that shows a new object before it is created. */
 const PREVIEW = "preview";
+/** Name of the hidden field with the hash of the values that were shown. */
+const SHOWN = "shown";
 
 /** State of the form. */
 interface Editing {
@@ -94,10 +97,16 @@ async function submit(
   if (call.form.has(PICK)) return await again(filtered);
   const { state } = filtered;
   const errors: FieldErrors = { ...posted.errors, ...filtered.errors };
-  if (preview !== undefined && call.form.has(PREVIEW)) {
+  const isOutdated = call.form.has(SHOWN) && textOf(call.form, SHOWN) !== hashOf(state);
+  if (preview !== undefined && (call.form.has(PREVIEW) || isOutdated)) {
     if (Object.keys(errors).length > 0) return await again({ state, errors });
     const { content, errors: found } = await preview(state);
-    return await again({ state, errors: found, preview: content });
+    const isSent = isOutdated && !call.form.has(PREVIEW);
+    return await again({
+      state,
+      errors: isSent ? { ...found, __all__: [OUTDATED, ...found.__all__ ?? []] } : found,
+      preview: content,
+    });
   }
   const changing = existing !== undefined;
   const input = bodyOf(call, view, { state, changing, errors });
@@ -118,6 +127,14 @@ async function submit(
       conflict,
     });
   }
+}
+
+const OUTDATED =
+  "Not created: you have changed the form since this was shown. Here it is for the new values.";
+
+/** Returns the hash of values, whose line breaks a browser writes as CRLF. */
+function hashOf(state: FormState): string {
+  return sha256Hex(JSON.stringify(state).replaceAll("\\r\\n", "\\n"));
 }
 
 /** Renders the form of an existing object. */
@@ -205,13 +222,18 @@ async function formPage(call: Call, view: View, given: Editing): Promise<Respons
             ? <FirstButton />
             : null}
           {await formControls(call, view, { ...editing, fields })}
-          {editing.preview ?? null}
+          {editing.preview === undefined ? null : (
+            <>
+              {editing.preview}
+              <input type="hidden" name={SHOWN} value={hashOf(editing.state)} />
+            </>
+          )}
           {/* The button of the expected step comes first. */}
           <div class="form-actions">
             <button type="submit">
               {conflict ? "Save my version" : changing ? "Save" : `Create ${nounOf(resource)}`}
             </button>
-            {slots.preview === undefined || changing || (editing.preview !== undefined && !wrong)
+            {slots.preview === undefined || changing
               ? null
               : (
                 <button type="submit" name={PREVIEW} value="true" class="secondary">

@@ -5,6 +5,7 @@ import {
   acknowledgeCertificate,
   proposedReminder,
   readResponse,
+  remindCertificate,
   RESPOND_PATH,
   respondByLink,
   snoozeCertificate,
@@ -17,7 +18,7 @@ import { messagesOf } from "../../messages.ts";
 import { bare } from "../../shell/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
-import { mayActOn } from "../../kit/mod.ts";
+import { mayActOn, PostButton } from "../../kit/mod.ts";
 import { attempt, done } from "../../responses.ts";
 
 /** Asks for confirmation, because mail scanners open links, too. */
@@ -151,6 +152,17 @@ export async function noticeSection(call: Call, certificate: Certificate): Promi
             </>
           )} by {response.username}, <Time at={response.created} />
           {response.reason === "" ? "." : `: ${response.reason}`}
+          {acts
+            ? (
+              <PostButton
+                call={call}
+                action={`/certificates/${id}/notices/`}
+                label="Remind again"
+                class="secondary"
+                hidden={{ action: "remind" }}
+              />
+            )
+            : null}
         </p>
       )}
       {!offered ? null : (
@@ -179,6 +191,10 @@ export async function respondOnPage(call: Call): Promise<Response> {
     if (textOf(form, "action") === "snooze") {
       await snoozeCertificate({ ctx, id, input: { until: textOf(form, "until"), reason } });
       return done(call, back, "Reminders snoozed.");
+    }
+    if (textOf(form, "action") === "remind") {
+      await remindCertificate({ ctx, id, input: {} });
+      return done(call, back, "Reminders go on.");
     }
     await acknowledgeCertificate({ ctx, id, input: { reason } });
     return done(call, back, "Acknowledged. No more reminders are sent.");
