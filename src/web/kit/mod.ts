@@ -49,6 +49,7 @@ export {
   type Chosen,
   cleanUrl,
   countRows,
+  listedParams,
   type Listing,
   type Params,
   readColumns,

@@ -16,7 +16,7 @@ import { policies } from "../../../domain/compliance/mod.ts";
 import { FORMATS } from "../../../formats/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { type Html, Icon, withQuery } from "../../kit/components/mod.ts";
-import { cleanUrl, type Listing, listPage, may, SelectionBar } from "../../kit/mod.ts";
+import { cleanUrl, listedParams, type Listing, listPage, may, SelectionBar } from "../../kit/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { usualColumns } from "./columns.tsx";
 import { showsUsed, withDefaults } from "./list_defaults.ts";
@@ -127,10 +127,8 @@ function ExportForm(
     incidents: boolean;
   },
 ): Html {
-  const params = new URLSearchParams(url.search);
-  withDefaults(params);
-  const filters = [...params].filter(([name]) => !["limit", "offset", "columns", "show"].includes(name));
-  const filter = new URLSearchParams(filters.filter(([name]) => name !== "ordering"));
+  const filter = listedParams(url, withDefaults);
+  for (const name of ["limit", "offset", "ordering"]) filter.delete(name);
   const feed = feeds ? `/calendar-feeds/new/?${new URLSearchParams({ filter: String(filter) })}` : undefined;
   // Custom fields are columns of an export, too.
   const shown = ["common_name", ...columns].filter((name) =>
@@ -143,8 +141,8 @@ function ExportForm(
         <span class="optional">Export</span>
       </summary>
       <form method="get" action="/certificates/export/">
-        <p>{count === 1 ? "1 certificate" : `All ${numberText(count)} certificates of this list`}</p>
-        {filters.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
+        <p>{count === 1 ? "1 certificate" : `All ${numberText(count)} certificates of this list, by ID`}</p>
+        {[...filter].map(([name, value]) => <input type="hidden" name={name} value={value} />)}
         <div class="toolbar">
           <FormatSelect />
           <select name="fields" aria-label="Columns">
