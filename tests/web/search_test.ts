@@ -243,7 +243,23 @@ Deno.test("a certificate that is found by a tag or its tenant's description says
   });
   const browser = await browserOf(app);
   assert.match((await browser.get("/search/?q=zebra")).html, /tag Zebra zone/);
-  assert.match((await browser.get("/search/?q=bandicoots")).html, /details of its tenant or tag/);
+  assert.match(
+    (await browser.get("/search/?q=bandicoots")).html,
+    /details of its tenant, tag, owner or system/,
+  );
+});
+
+Deno.test("a certificate that is found by digits within its serial number says so; too few digits are explained", async () => {
+  await using app = await testApp();
+  await findable(app);
+  const browser = await browserOf(app);
+  for (const digits of ["eaf00d", "00:d1", "5eaf00d1"]) {
+    assert.match((await browser.get(`/search/?q=${digits}`)).html, /<bdi>serial number<\/bdi>/, digits);
+  }
+  for (const digits of ["af00", "f00d1f", "zz"]) {
+    const { html } = await browser.get(`/search/?q=${digits}`);
+    assert.equal(/at least 6 digits, or 4 at either end/.test(html), digits === "af00", digits);
+  }
 });
 
 Deno.test("certificates and tenants come before other objects, and before a user with exactly the name that was searched", async () => {

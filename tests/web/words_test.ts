@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { isolate } from "../../src/web/kit/components/mod.ts";
-import { withComparison } from "../../src/web/kit/filters/filter_description.ts";
-import { filterLabel } from "../../src/web/kit/filters/filter_description.ts";
+import { filterLabel, filterWords, withComparison } from "../../src/web/kit/filters/filter_description.ts";
 import { views } from "../../src/web/pages/inventory/standard_views.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
@@ -67,6 +66,27 @@ Deno.test("a page that cannot delete the last superuser, or oneself, says why", 
   assert.match(await refused(), /You cannot delete your own account\. Ask another/);
   await app.database.write((tx) => tx.run(sql`UPDATE users SET is_superuser = 0 WHERE username <> 'chief'`));
   assert.match(await refused(), /At least one active superuser must remain\./);
+});
+
+Deno.test("filters of numbers are not worded like those of dates", () => {
+  assert.deepEqual(
+    [
+      filterWords("key_size__lt", "3072"),
+      filterWords("key_size__lte", "3072"),
+      filterWords("lifetime_days__gt", "398"),
+      filterWords("lifetime_days__gte", "398"),
+      filterWords("valid_from__lt", "2026-01-01"),
+      filterWords("key_size", "3072"),
+    ],
+    [
+      "Key size less than 3072",
+      "Key size at most 3072",
+      "Lifetime days more than 398",
+      "Lifetime days at least 398",
+      "Valid from before 2026-01-01",
+      "Key size: 3072",
+    ],
+  );
 });
 
 const LABELS = [

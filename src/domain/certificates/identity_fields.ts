@@ -69,7 +69,7 @@ export const SEARCH = { table: "certificate_search", unindexed: "unindexed_certi
 /** Minimum length of a text that is searched for in the names of other objects. */
 const MIN_CHARS = 3;
 /** Minimum number of hexadecimal digits that a search finds at either end of a number, and anywhere in it. */
-const [MIN_END_DIGITS, MIN_DIGITS] = [4, 6];
+export const [MIN_END_DIGITS, MIN_DIGITS] = [4, 6] as const;
 
 /**
  * Returns what `q` finds besides the texts of a certificate: part of its serial number or fingerprint, an address in

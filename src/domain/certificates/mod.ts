@@ -35,7 +35,7 @@ export {
   readStored,
   type Stored,
 } from "./pem_texts.ts";
-export { isCurrent, issuerName, REVOCATION_STATUSES } from "./identity_fields.ts";
+export { isCurrent, issuerName, MIN_DIGITS, MIN_END_DIGITS, REVOCATION_STATUSES } from "./identity_fields.ts";
 export {
   ALGORITHMS,
   AUTOMATIONS,

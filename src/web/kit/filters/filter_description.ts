@@ -177,13 +177,25 @@ export function withComparison(label: string, words: string): string {
     .replace(/ (from|to|until) up to$/i, " $1 on or before");
 }
 
+/** Words of {@link ENDINGS} about dates, and about numbers. */
+const OF_NUMBERS: readonly (readonly [ofDates: RegExp, ofNumbers: string])[] = [
+  [/ from$/, " at least"],
+  [/ after$/, " more than"],
+  [/ up to$/, " at most"],
+  [/ before$/, " less than"],
+];
+
 /** Returns a filter as a sentence without a period: "Status: active", "Tenant is not Acme", "Tenant is empty". */
 export function filterWords(name: string, shown: string, label = filterLabel(name)): string {
   const ending = name.split("__").slice(1).at(-1) ?? "";
   if (ENDINGS[ending] === "is empty") {
     return shown === "false" ? label.replace(/is empty$/, "is not empty") : label;
   }
-  return Object.hasOwn(ENDINGS, ending) ? `${label} ${shown}` : `${label}: ${shown}`;
+  if (!Object.hasOwn(ENDINGS, ending)) return `${label}: ${shown}`;
+  const ofNumber = /^-?\d+$/.test(shown)
+    ? OF_NUMBERS.reduce((text, [ofDates, words]) => text.replace(ofDates, words), label)
+    : label;
+  return `${ofNumber} ${shown}`;
 }
 
 /** Returns the labels of custom fields by the names of their filters: `cf_rack` is "Rack". */

@@ -117,8 +117,11 @@ function placeOf(row: FoundCertificate, word: string): string {
   const name = row.sans.find((one) => contains(one, word));
   if (name !== undefined) return `subject alternative name ${truncate(name, CONTEXT_CHARS)}`;
   const hex = hexOf(readHexDigits(word) ?? word);
-  if (hexOf(row.serial_number).startsWith(hex)) return "serial number";
-  if (hexOf(row.fingerprint_sha256).startsWith(hex)) return "fingerprint";
+  // Fewer digits are in most numbers by chance.
+  const isIn = (number: unknown): boolean =>
+    hex.length < 4 ? hexOf(number).startsWith(hex) : hexOf(number).includes(hex);
+  if (isIn(row.serial_number)) return "serial number";
+  if (isIn(row.fingerprint_sha256)) return "fingerprint";
   const related = [
     ["tenant", row.tenant] as const,
     ...row.tags.map((tag) => ["tag", tag] as const),
@@ -128,7 +131,11 @@ function placeOf(row: FoundCertificate, word: string): string {
   if (display !== undefined) return `${kind} ${truncate(display, CONTEXT_CHARS)}`;
   if (contains(row.issuer, word)) return `issuer ${truncate(row.issuer, CONTEXT_CHARS)}`;
   const described = related.filter(([, text]) => text !== "").map(([name]) => name);
-  const kinds = described.length === 0 ? ["tenant", "tag", "authority"] : new Set(described);
+  const kinds = new Set([
+    ...described.length === 0 ? ["tenant", "tag", "authority"] : described,
+    "owner",
+    "system",
+  ]);
   return `details of its ${listText(kinds, "or")}`;
 }
 

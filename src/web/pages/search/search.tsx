@@ -1,7 +1,8 @@
 /** Searches objects of all types, and the names of pages. */
 
 import { AppError } from "../../../base/errors.ts";
-import { certificates } from "../../../domain/certificates/mod.ts";
+import { readHexDigits } from "../../../base/spellings/hex.ts";
+import { certificates, MIN_DIGITS, MIN_END_DIGITS } from "../../../domain/certificates/mod.ts";
 import { checks } from "../../../domain/compliance/mod.ts";
 import { resources } from "../../../domain/registry.ts";
 import { LISTED_TYPES } from "../../../domain/saved_views/mod.ts";
@@ -25,6 +26,14 @@ const [ON_PAGE, IN_DIALOG, OF_ONE_KIND] = [5, 3, 100] as const;
 const SEARCHED = resources.filter(({ objectType, methods }) =>
   LISTED_TYPES.some((type) => type === objectType) && methods.collection.includes("POST")
 );
+
+/** Returns what can be done about a search that found nothing. */
+function hintOf(text: string): string {
+  const { length } = readHexDigits(text) ?? "";
+  return length > 0 && length < MIN_DIGITS
+    ? `Part of a serial number or fingerprint has at least ${MIN_DIGITS} digits, or ${MIN_END_DIGITS} at either end.`
+    : "All words must match the same object.";
+}
 
 /** Shows objects that match all words: `GET /search/?q=…`; `&type=dcim.device` shows more of one type. */
 async function searchPage(call: Call): Promise<Response> {
@@ -71,7 +80,7 @@ async function searchPage(call: Call): Promise<Response> {
       {text === "" || problem !== undefined
         ? null
         : groups.length === 0
-        ? <EmptyState text={`Nothing matches "${truncate(text)}". All words must match the same object.`} />
+        ? <EmptyState text={`Nothing matches "${truncate(text)}". ${hintOf(text)}`} />
         : (
           <>
             {groups.map((group) => <Group call={call} group={group} text={text} only={only} />)}
