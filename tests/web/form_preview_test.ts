@@ -1,8 +1,9 @@
 /** What a form shows before it creates an object is what it creates. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { testApp } from "../support/app.ts";
-import { type Browser, browserOf } from "./imports/browser.ts";
+import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
 /** Returns the value of the hidden field of a page that has shown something. */
 function shownIn(html: string): string {
@@ -39,4 +40,20 @@ Deno.test("an incident is not created for other criteria than those whose impact
   assert.equal(await incidents(browser), before + 1);
   // Without scripts and without having looked at the impact, it is created at once.
   assert.equal((await browser.post(path, form("CN=Third", { name: "Another" }))).status, 303);
+});
+
+Deno.test("the impact of part of an issuer's name offers the complete names", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const impactOf = async (issuer: string): Promise<string> => {
+    const form = { name: "Broken CA", kind: "other", "criteria.issuers": issuer, preview: "true" };
+    return (await browser.post("/incidents/new/?kind=other", form)).html;
+  };
+  const [row] = await app.database.all<{ issuer: string }>(sql`SELECT issuer FROM certificates WHERE id = 1`);
+  const whole = row?.issuer ?? "";
+  const part = await impactOf(whole.slice(3, -1).toUpperCase());
+  assert.match(part, /0 certificates are affected/);
+  assert.ok(textOf(part).includes(whole), textOf(part));
+  assert.doesNotMatch(await impactOf("CN=Nobody at all"), /must be complete/);
+  assert.doesNotMatch(await impactOf(whole), /must be complete/);
 });

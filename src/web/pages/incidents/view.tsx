@@ -11,11 +11,12 @@ import {
   previewIncident,
 } from "../../../domain/incidents/mod.ts";
 import { AppError } from "../../../base/errors.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
 import type { Out } from "../../../resource/mod.ts";
 import { isDictionary } from "../../../filters/mod.ts";
 import type { Call } from "../../call.ts";
 import { fieldErrorsOf, labelOf } from "../../messages.ts";
-import { type Content, CountLink, type Html, Table, truncate } from "../../kit/components/mod.ts";
+import { type Content, Copyable, CountLink, type Html, Table, truncate } from "../../kit/components/mod.ts";
 import {
   defineView,
   type Fact,
@@ -23,6 +24,7 @@ import {
   type FormState,
   ObjectLink,
   PostButton,
+  readRows,
 } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { allCertificatesPath } from "../certificates/mod.ts";
@@ -159,11 +161,49 @@ async function showImpact(call: Call, state: FormState): Promise<FormPreview> {
   ));
   try {
     const impact = await previewIncident({ ctx: call.ctx, input: { criteria } });
-    return { content: <ImpactTables impact={impact} />, errors: {} };
+    const similar = impact.affected > 0
+      ? []
+      : await issuersLike(call, [criteria.issuers ?? []].flat().map(String));
+    return {
+      content: (
+        <>
+          <ImpactTables impact={impact} />
+          {similar.length === 0 ? null : (
+            <section class="box" aria-labelledby="similar">
+              <h2 id="similar">The name of an issuer must be complete. Similar ones are:</h2>
+              <ul>
+                {similar.map((issuer) => (
+                  <li>
+                    <Copyable text={issuer} label="Copy" oneLine />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+        </>
+      ),
+      errors: {},
+    };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { content: null, errors: fieldErrorsOf(error) };
   }
+}
+
+/** Maximum number of similar issuers, and of certificates that are read to find them. */
+const [MAX_SIMILAR, MAX_READ] = [5, 200] as const;
+
+/** Returns issuers of certificates that contain one of the first texts. A statement for each of these. */
+async function issuersLike({ ctx }: Call, texts: readonly string[]): Promise<string[]> {
+  const rows = await Promise.all(
+    texts.slice(0, NAMED).map((text) =>
+      readRows(ctx, certificates, { fields: ["issuer"], params: { issuer__ic: text, limit: MAX_READ } })
+    ),
+  );
+  return [...new Set(rows.flatMap((one) => one.rows.map(({ issuer }) => issuer)))].sort().slice(
+    0,
+    MAX_SIMILAR,
+  );
 }
 
 function ImpactTables({ impact }: { impact: Impact }): Html {
