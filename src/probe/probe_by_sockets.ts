@@ -64,7 +64,10 @@ async function probeAddress(
   options: ProbeOptions,
 ): Promise<ProbeAnswer> {
   const refused = refuseProbe(address, options.allowedNetworks);
-  if (refused !== undefined) return unreachable(address, refused);
+  if (refused !== undefined) {
+    const failure = { kind: "unreachable", message: refused, reason: "not_allowed" } as const;
+    return { address, latencyMs: null, failure };
+  }
   const first = await attempt(target, address, options);
   return first.failure?.kind === "unreachable" && options.retry !== false
     ? await attempt(target, address, options)

@@ -49,8 +49,12 @@ export interface ProbeAnswer {
   /** Milliseconds from the start of the connection to the certificate. */
   readonly latencyMs: number | null;
   readonly presented?: Presented;
-  /** Why there are no certificates, in a sentence. */
-  readonly failure?: { readonly kind: "unreachable" | "tls_error"; readonly message: string };
+  /** Why there are no certificates, in a sentence; `not_allowed` if the settings forbid to ask. */
+  readonly failure?: {
+    readonly kind: "unreachable" | "tls_error";
+    readonly message: string;
+    readonly reason?: "not_allowed";
+  };
 }
 
 export interface ProbeOptions {

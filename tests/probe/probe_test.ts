@@ -299,7 +299,7 @@ for (
       },
       { allowedNetworks, resolve: () => Promise.resolve([address]) },
     );
-    assert.equal(answer?.failure?.kind, "unreachable");
+    assert.deepEqual([answer?.failure?.kind, answer?.failure?.reason], ["unreachable", "not_allowed"]);
     assert.match(answer?.failure?.message ?? "", message);
   });
 }

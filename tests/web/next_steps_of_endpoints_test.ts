@@ -56,6 +56,17 @@ for (const [state, step] of STEPS) {
   });
 }
 
+Deno.test("An endpoint that the settings forbid to probe is not said to be down", async () => {
+  await using app = await testApp();
+  await found(app, "unreachable", { served: null, expected: acmeWeb, reason: "not_allowed" });
+  const { html } = await (await browserOf(app)).get(path);
+  assert.match(
+    html,
+    /<strong>Next:<\/strong> let an administrator allow its network, or <a href="[^"]*\/edit\/">/,
+  );
+  assert.doesNotMatch(html, /start the server/);
+});
+
 Deno.test("An endpoint that serves a self-signed authority can have it tracked; one with an unknown root names its authority", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -135,7 +135,8 @@ const RESULT_FIELDS = [
   maskedState(text("state_message", { description: "The state in a sentence.", readOnly: true, max: 1_000 })),
   maskedState(text("state_reason", {
     description:
-      "What the state follows from: `self_signed`, `unknown_root`, `unknown_issuer` or `silent_agent`; empty for others.",
+      "What the state follows from: `self_signed`, `unknown_root`, `unknown_issuer`, `silent_agent`, or `not_allowed` if " +
+      "`CERTMGR_PROBE_ALLOWED_NETWORKS` lacks the address; empty for others.",
     readOnly: true,
   })),
   maskedState(json("states", {

@@ -79,4 +79,4 @@ export function severityOf(state: EndpointState): number {
 }
 
 /** What a state follows from, where it can have several causes with different consequences. */
-export type StateReason = "self_signed" | "unknown_root" | "unknown_issuer" | "silent_agent";
+export type StateReason = "self_signed" | "unknown_root" | "unknown_issuer" | "silent_agent" | "not_allowed";

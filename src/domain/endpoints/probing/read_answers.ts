@@ -138,7 +138,7 @@ async function readAnswer(
   if (answer.presented === undefined) {
     const finding: StateFinding = failure === undefined
       ? { state: "tls_error", message: "The server presents no certificate." }
-      : { state: failure.kind, message: failure.message, reason: silent ? "silent_agent" : undefined };
+      : { state: failure.kind, message: failure.message, reason: silent ? "silent_agent" : failure.reason };
     return { ...base, findings: [finding] };
   }
   const { certificates: ders, tlsVersion, fault } = answer.presented;

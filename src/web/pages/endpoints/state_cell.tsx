@@ -153,6 +153,12 @@ function stepFor({ code, params, action }: EndpointAdvice, facts: EndpointFacts)
   const step = (text: string, full: () => Content, path = own): Step => ({ text, path, full });
   switch (code) {
     case "unreachable":
+      if (endpoint.state_reason === "not_allowed") {
+        return step(
+          "Allow or correct its address",
+          () => <>let an administrator allow its network, or {edit("correct or disable this endpoint")}.</>,
+        );
+      }
       return step(
         "Check the server",
         () => <>start the server, or {edit("correct or disable this endpoint")}.</>,
