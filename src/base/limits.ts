@@ -18,8 +18,8 @@ export const MAX_NAMES = 2_000;
 export const MAX_BULK_OBJECTS = 1_000;
 /** Maximum length of an address or network: the longest IPv6 address with the zone of its interface. */
 export const MAX_ADDRESS_CHARS = 100;
-/** Maximum length of a common name or distinguished name. RFC 5280 allows 64 characters for most attributes. */
-export const MAX_NAME_CHARS = 16 * 1024;
+/** Maximum length of a common name or distinguished name that is entered; those of certificates are shorter. */
+export const MAX_NAME_CHARS = 64 * 1024;
 /**
  * Minimum and maximum length of a password. Shorter ones are too easy to guess; the maximum limits the cost
  * of hashing.

@@ -27,7 +27,7 @@ import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
 export const MAX_MARKS_IN_A_ROW = 30;
 
 /** Maximum number of relative names and attributes together in a name; real ones have a dozen of each. */
-const MAX_PARTS = 200;
+const MAX_PARTS = 500;
 
 /** OID of e-mail addresses in names, which name constraints apply to. */
 export const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";

@@ -64,7 +64,7 @@ Deno.test("Webhooks: the list of deliveries shows when a waiting message is sent
   const browser = await browserOf(app);
   await app.database.write((tx) =>
     tx.run(
-      sql`UPDATE webhook_deliveries SET state = 'pending', attempts = 2, error = 'The receiver answered 500.', next_attempt = ${
+      sql`UPDATE webhook_deliveries SET state = 'pending', attempts = 2, failure = 'refused', error = 'The receiver answered 500.', next_attempt = ${
         Date.UTC(2026, 5, 16, 7, 30)
       } WHERE id = 1`,
     )
