@@ -268,6 +268,22 @@ for (const [name, body] of [["acknowledge", {}], ["snooze", { until: "2026-07-01
     json: (errors) => assert.match(errors.reasons[0], /Unknown field/),
   });
 }
+scenario("POST remind/ without a response changes nothing", {
+  as: granted([ACME]),
+  post: certificate(seed.certificates.acmeCritical, "remind/"),
+  status: 200,
+  changes: [],
+  json: (response) => assert.deepEqual([response.acknowledged, response.snoozed_until], [false, null]),
+});
+for (
+  const [as, id, status] of [
+    [granted([ACME]), seed.certificates.globexWeb, 404],
+    [readerOf("acme"), seed.certificates.acmeCritical, 403],
+    ["nobody", seed.certificates.acmeCritical, 401],
+  ] as const
+) {
+  scenario(`POST remind/ answers ${status}`, { as, post: certificate(id, "remind/"), status });
+}
 for (const until of ["2026-06-15", "soon", "2099-01-01"]) {
   scenario(`POST snooze/ refuses ${until}`, {
     as: granted([ACME]),
