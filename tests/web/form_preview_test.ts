@@ -56,4 +56,6 @@ Deno.test("the impact of part of an issuer's name offers the complete names", as
   assert.ok(textOf(part).includes(whole), textOf(part));
   assert.doesNotMatch(await impactOf("CN=Nobody at all"), /must be complete/);
   assert.doesNotMatch(await impactOf(whole), /must be complete/);
+  // Longer than a filter may be.
+  assert.match(await impactOf("x".repeat(5_000)), /0 certificates are affected/);
 });

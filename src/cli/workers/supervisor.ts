@@ -159,7 +159,7 @@ class Supervisor {
     if (this.#isStopping) return;
     for (const [worker, running] of this.#running) {
       if (running.isFirst && !running.isReady) continue;
-      if (running.missedPings >= (running.isReady ? MAX_MISSED_PINGS : MAX_MISSED_PINGS_AT_START)) {
+      if (running.missedPings === (running.isReady ? MAX_MISSED_PINGS : MAX_MISSED_PINGS_AT_START)) {
         this.#options.log.log("error", "worker hangs", { worker, pid: running.child.pid });
         kill(running.child);
       }

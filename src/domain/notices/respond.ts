@@ -46,7 +46,7 @@ export const acknowledgeCertificate = operation({
       respond(tx, ctx, {
         id,
         allowed: run.allowed(certificates),
-        until: null,
+        response: { until: null },
         reason: input?.reason ?? "",
       })
     ),
@@ -65,7 +65,7 @@ export const snoozeCertificate = operation({
   run: async ({ ctx, id, input, ...run }) => {
     const until = snoozeEnd(ctx, input.until);
     return await ctx.database.write((tx) =>
-      respond(tx, ctx, { id, allowed: run.allowed(certificates), until, reason: input.reason })
+      respond(tx, ctx, { id, allowed: run.allowed(certificates), response: { until }, reason: input.reason })
     );
   },
 });
@@ -80,7 +80,7 @@ export const remindCertificate = operation({
       respond(tx, ctx, {
         id,
         allowed: run.allowed(certificates),
-        until: undefined,
+        response: undefined,
         reason: input?.reason ?? "",
       })
     ),
@@ -101,11 +101,11 @@ function snoozeEnd({ clock }: Context, text: string): Millis {
 async function respond(
   tx: Transaction,
   ctx: Context,
-  { id, allowed, until, reason, validTo }: {
+  { id, allowed, response, reason, validTo }: {
     id: number;
     allowed: Condition;
-    /** null without end; undefined to be reminded. */
-    until: Millis | null | undefined;
+    /** Until when nobody is reminded, null without end; undefined if people are to be reminded. */
+    response: { readonly until: Millis | null } | undefined;
     reason: string;
     /** The expiry that the caller has seen; by default the current one. */
     validTo?: Millis;
@@ -116,41 +116,39 @@ async function respond(
   const now = ctx.clock.now();
   const { userId, username } = ctx.actor;
   const former = await storedResponse(tx, { id, now });
-  if (until === undefined) {
+  if (response === undefined) {
     await tx.run(deleteFrom(notice_responses).where(eq(notice_responses.certificate_id, id)));
   } else {
-    const response = {
+    const stored = {
       valid_to: row.valid_to,
-      snoozed_until: until,
+      snoozed_until: response.until,
       reason,
       user_id: userId,
       username,
       created: now,
     };
     await tx.run(
-      insertInto(notice_responses).values({ certificate_id: id, ...response })
-        .onConflictDoUpdate({ target: notice_responses.certificate_id, set: response }),
+      insertInto(notice_responses).values({ certificate_id: id, ...stored })
+        .onConflictDoUpdate({ target: notice_responses.certificate_id, set: stored }),
     );
   }
-  const shown = snapshot(certificates, row);
-  const isSame = until === undefined && former === undefined;
-  await recordChanges(
-    tx,
-    ctx,
-    isSame ? [] : [{
+  if (response !== undefined || former !== undefined) {
+    const shown = snapshot(certificates, row);
+    await recordChanges(tx, ctx, [{
       action: "update",
       objectType: certificates.objectType,
       objectId: id,
       repr: certificates.display(row),
       prechange: { ...shown, reminders: reminders(former) },
-      postchange: { ...shown, reminders: reminders(until === undefined ? undefined : { until }) },
+      postchange: { ...shown, reminders: reminders(response) },
       message: reason,
-    }],
-  );
+    }]);
+  }
+  const until = response?.until ?? null;
   return {
     certificate: id,
-    acknowledged: until === null,
-    snoozed_until: until === undefined || until === null ? null : formatDatetime(until),
+    acknowledged: response?.until === null,
+    snoozed_until: until === null ? null : formatDatetime(until),
     reason,
     username,
     created: formatDatetime(now),
@@ -270,7 +268,7 @@ export async function respondByLink(
   return await ctx.database.write(async (tx) => {
     const { certificateId: id, validTo, hash, expires } = opened;
     if (!await useOnce(tx, { hash, expires, now: ctx.clock.now() })) throw notFound();
-    return await respond(tx, ctx, { id, allowed, until: end, reason: parsed.data, validTo });
+    return await respond(tx, ctx, { id, allowed, response: { until: end }, reason: parsed.data, validTo });
   });
 }
 

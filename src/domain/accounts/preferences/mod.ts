@@ -38,8 +38,8 @@ export async function saveDisplay(
     throw invalidField("time_zone", "invalid_time_zone", { value: quoteInput(name) });
   }
   if (!ROW_HEIGHTS.some((height) => height === rowHeight)) {
-    throw invalidField("row_height", "unexpected", {
-      expected: `one of ${ROW_HEIGHTS.join(", ")}`,
+    throw invalidField("row_height", "expected_one_of", {
+      choices: ROW_HEIGHTS.map(String),
       value: rowHeight,
     });
   }

@@ -152,7 +152,9 @@ async function findStored(
     if (row === undefined) return [];
     if (row.seen !== 1) return [[key, { reason: finding("already_exists") }] as const];
     const { id, common_name: name, hex } = row;
-    const isOther = byKey.get(key)?.every(({ row }) => row.fingerprint_hex !== hex) === true;
+    const prints = (byKey.get(key) ?? []).map(({ row }) => row.fingerprint_hex);
+    // An invalid one is missing, and is an error of its own.
+    const isOther = prints.every((print) => typeof print === "string" && print !== hex);
     const reason = finding("already_exists", { name, id, ...(isOther ? { different: "fingerprint" } : {}) });
     return [[key, { reason, existing: id }] as const];
   }));

@@ -177,13 +177,13 @@ export function withComparison(label: string, words: string): string {
     .replace(/ (from|to|until) up to$/i, " $1 on or before");
 }
 
-/** Words of {@link ENDINGS} about dates, and about numbers. */
-const OF_NUMBERS: readonly (readonly [ofDates: RegExp, ofNumbers: string])[] = [
-  [/ from$/, " at least"],
-  [/ after$/, " more than"],
-  [/ up to$/, " at most"],
-  [/ before$/, " less than"],
-];
+/** Words for numbers, where {@link ENDINGS} has those for dates. */
+const OF_NUMBERS: Readonly<Record<string, string>> = {
+  gte: "at least",
+  gt: "more than",
+  lte: "at most",
+  lt: "less than",
+};
 
 /** Returns a filter as a sentence without a period: "Status: active", "Tenant is not Acme", "Tenant is empty". */
 export function filterWords(name: string, shown: string, label = filterLabel(name)): string {
@@ -192,10 +192,9 @@ export function filterWords(name: string, shown: string, label = filterLabel(nam
     return shown === "false" ? label.replace(/is empty$/, "is not empty") : label;
   }
   if (!Object.hasOwn(ENDINGS, ending)) return `${label}: ${shown}`;
-  const ofNumber = /^-?\d+$/.test(shown)
-    ? OF_NUMBERS.reduce((text, [ofDates, words]) => text.replace(ofDates, words), label)
-    : label;
-  return `${ofNumber} ${shown}`;
+  const ofDates = ` ${ENDINGS[ending]}`;
+  const isNumber = Object.hasOwn(OF_NUMBERS, ending) && /^-?\d+$/.test(shown) && label.endsWith(ofDates);
+  return isNumber ? `${label.slice(0, -ofDates.length)} ${OF_NUMBERS[ending]} ${shown}` : `${label} ${shown}`;
 }
 
 /** Returns the labels of custom fields by the names of their filters: `cf_rack` is "Rack". */

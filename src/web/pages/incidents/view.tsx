@@ -192,11 +192,13 @@ async function showImpact(call: Call, state: FormState): Promise<FormPreview> {
 
 /** Maximum number of similar issuers, and of certificates that are read to find them. */
 const [MAX_SIMILAR, MAX_READ] = [5, 200] as const;
+/** Maximum length of a text that may be part of an issuer's name; filters accept no long ones. */
+const MAX_PART_CHARS = 200;
 
-/** Returns issuers of certificates that contain one of the first texts. A statement for each of these. */
+/** Returns issuers of certificates that contain one of the first short texts. A statement for each of these. */
 async function issuersLike({ ctx }: Call, texts: readonly string[]): Promise<string[]> {
   const rows = await Promise.all(
-    texts.slice(0, NAMED).map((text) =>
+    texts.filter(({ length }) => length <= MAX_PART_CHARS).slice(0, NAMED).map((text) =>
       readRows(ctx, certificates, { fields: ["issuer"], params: { issuer__ic: text, limit: MAX_READ } })
     ),
   );

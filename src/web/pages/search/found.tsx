@@ -2,7 +2,12 @@
 
 import { listText } from "../../../base/amounts.ts";
 import { readHexDigits } from "../../../base/spellings/hex.ts";
-import { type Certificate, certificates, isCurrent } from "../../../domain/certificates/mod.ts";
+import {
+  type Certificate,
+  certificates,
+  isCurrent,
+  MIN_END_DIGITS,
+} from "../../../domain/certificates/mod.ts";
 import type { Out, Resource } from "../../../resource/mod.ts";
 import { Badge, Expiry, type Html, Icon, type IconName, truncate } from "../../kit/components/mod.ts";
 import { shortName } from "../../kit/mod.ts";
@@ -119,7 +124,7 @@ function placeOf(row: FoundCertificate, word: string): string {
   const hex = hexOf(readHexDigits(word) ?? word);
   // Fewer digits are in most numbers by chance.
   const isIn = (number: unknown): boolean =>
-    hex.length < 4 ? hexOf(number).startsWith(hex) : hexOf(number).includes(hex);
+    hex.length < MIN_END_DIGITS ? hexOf(number).startsWith(hex) : hexOf(number).includes(hex);
   if (isIn(row.serial_number)) return "serial number";
   if (isIn(row.fingerprint_sha256)) return "fingerprint";
   const related = [
