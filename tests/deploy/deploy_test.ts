@@ -48,8 +48,9 @@ Deno.test("the unit runs the service as a separate user, with a separate folder 
   assert.deepEqual(values("MemoryDenyWriteExecute"), []);
 });
 
-Deno.test("the container runs without privileges, its data volume executes nothing, and no memory is dumped", () => {
+Deno.test("the container runs without privileges, writes only data that nothing executes, and no memory is dumped", () => {
   assert.match(container, /-v certmgr-data:\/data:noexec\b/);
+  assert.match(container, /--read-only --tmpfs \/tmp:noexec\b/);
   assert.match(container, /--ulimit core=0\b/);
   assert.match(container, /--cap-drop all\b/);
   assert.match(container, /--security-opt no-new-privileges\b/);
