@@ -18,7 +18,7 @@ const MAX_ELEMENTS = 5_000;
  * Maximum size of a name in bytes. Most attributes have at most 64 characters (RFC 5280, appendix A.1), and each byte of a
  * name is escaped, normalized, indexed and shown.
  */
-export const MAX_NAME_BYTES = 8 * 1024;
+export const MAX_NAME_BYTES = 4 * 1024;
 
 /** Identifier octets of the types that X.509 uses. */
 export const TAG = {
