@@ -631,7 +631,8 @@ CREATE TABLE certificates (
   -- The status that the expiry sweep took from a certificate, which gets it back where a wrong clock had ended it.
   -- NULL where a person said `expired`, and where the status is another one.
   expired_from TEXT CHECK (expired_from IN ('active', 'pending')),
-  -- Where a certificate was found that nobody entered (`endpoint www.example.com:443`, `agent dmz: /etc/ssl/a.pem`).
+  -- Where a certificate was found that nobody entered (`endpoint www.example.com:443`, `agent dmz: /etc/ssl/a.pem`), or
+  -- `list` if it is known from a list only.
   discovered_via TEXT NOT NULL DEFAULT '',
   -- Findings about the stored PEM of a certificate, so that readable but malformed certificates can be found.
   -- A JSON list of {code, message, section}.
@@ -646,10 +647,10 @@ CREATE TABLE certificates (
   -- Why `replaced_by_id` replaced it; empty without one.
   replacement_reason TEXT NOT NULL DEFAULT ''
     CHECK (replacement_reason IN ('', 'renewal', 'reissue', 'key_compromise', 'ca_incident', 'other')),
-  -- Lower case, without colons and leading zeros; `0` for zero.
-  serial_hex TEXT
-    AS (coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0')) VIRTUAL,
-  fingerprint_hex TEXT AS (lower(replace(fingerprint_sha256, ':', ''))) VIRTUAL,
+  -- Lower case, without colons and leading zeros; `0` for zero. NULL if unknown, as the fingerprint.
+  serial_hex TEXT AS (iif(serial_number = '', NULL,
+    coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0'))) VIRTUAL,
+  fingerprint_hex TEXT AS (nullif(lower(replace(fingerprint_sha256, ':', '')), '')) VIRTUAL,
   lifetime_days INTEGER AS ((valid_to - valid_from + 43200000) / 86400000) VIRTUAL,
   -- What the PEM says a certificate is for, a JSON list of words; empty without PEM.
   usages TEXT NOT NULL DEFAULT '[]' CHECK (json_type(usages) = 'array'),

@@ -201,6 +201,8 @@ export const CATALOGUE = {
   choose: "Choose {what}.",
   not_importable: "Your permissions do not allow importing this certificate.",
   not_assignable: "Your permissions do not allow this assignment. Leave the column out.",
+  known_from_list:
+    "Becomes a record known from a list, until its certificate is uploaded or found: something that identifies it is missing.",
   already_exists: "Certificate already exists[: {name}][ (ID: {id})][, with another {different}].",
   duplicate_in_batch: "Duplicate of {noun} {place} in this batch.",
   invalid_algorithm: "Invalid algorithm {quoted}. Expected one of {choices}.",

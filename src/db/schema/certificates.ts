@@ -94,12 +94,14 @@ export const certificates = sqliteTable("certificates", {
   ...notes(),
   /** Why it was replaced; empty without a successor. */
   replacement_reason: label(),
-  /** Lower-case hex of `serial_number` without colons and leading zeros; `0` for zero. */
+  /** Lower-case hex of `serial_number` without colons and leading zeros; `0` for zero; null if unknown. */
   serial_hex: text().generatedAlwaysAs(
-    sql`coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0')`,
+    sql`iif(serial_number = '', NULL, coalesce(nullif(ltrim(lower(replace(serial_number, ':', '')), '0'), ''), '0'))`,
   ),
-  /** 64 lower-case hex digits of `fingerprint_sha256`. */
-  fingerprint_hex: text().generatedAlwaysAs(sql`lower(replace(fingerprint_sha256, ':', ''))`),
+  /** 64 lower-case hex digits of `fingerprint_sha256`; null if unknown. */
+  fingerprint_hex: text().generatedAlwaysAs(
+    sql`nullif(lower(replace(fingerprint_sha256, ':', '')), '')`,
+  ),
   /** The validity in whole days, rounded. */
   lifetime_days: integer().generatedAlwaysAs(sql`(valid_to - valid_from + 43200000) / 86400000`),
   /** JSON list of usages from the PEM; empty without PEM. */

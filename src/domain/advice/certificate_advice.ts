@@ -9,6 +9,7 @@ import {
   BY_HAND,
   type Certificate,
   certificates,
+  FROM_LIST,
   isCurrent,
   renewalWindowState,
 } from "../certificates/mod.ts";
@@ -208,6 +209,9 @@ function* laterAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> {
 function* inventoryAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> {
   const { certificate: row, chain, assignments, checks, unchecked, served, may } = facts;
   const severity = "info";
+  if (row.discovered_via === FROM_LIST && may.change) {
+    yield { code: "known_from_list", severity, params: {}, action: doing("import", certificates) };
+  }
   const isTracked = chain?.anchor === "tracked_ca" && chain.certificates.length === 1;
   if (isAuthority(row) && !isTracked && may.addAuthority) {
     const params = { name: row.common_name };
@@ -221,12 +225,8 @@ function* inventoryAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> 
     yield { code: "not_assigned", severity, params, action: doing("add", assignmentResource) };
   }
   if (isUnvalidated(facts) && may.change) {
-    yield {
-      code: "chain_not_validated",
-      severity,
-      params: {},
-      action: doing("validate_chain", certificates, row),
-    };
+    const action = doing("validate_chain", certificates, row);
+    yield { code: "chain_not_validated", severity, params: {}, action };
   }
   if (checks?.length === 0 && unchecked.some(({ applies }) => applies)) {
     yield { code: "not_checked", severity, params: {}, action: doing("check", certificates, row) };

@@ -73,6 +73,7 @@ const CERTIFICATE = {
   chain_fault: z.object({ status: z.enum(CHAIN_STATUSES) }),
   checks_failed: z.object({ failed: count, total: count }),
   untracked_authority: z.object({ name: z.string() }),
+  known_from_list: none,
   no_owner: none,
   not_assigned: z.object({ is_served: z.boolean() }),
   chain_not_validated: none,

@@ -5,7 +5,7 @@ import { where } from "../../db/mod.ts";
 import type { FilterField, PredicateContext, ViewRestriction } from "../../filters/mod.ts";
 import { columnOf } from "../../resource/mod.ts";
 import { unarchived } from "./archive.ts";
-import { existing, presence } from "./presence.ts";
+import { existing, FROM_LIST, presence } from "./presence.ts";
 import { assignedOrServedSql } from "./served.ts";
 
 /** Types that cannot be imported here, because they refer to certificates. */
@@ -89,17 +89,17 @@ function uncheckedSql(
 }
 
 /**
- * Returns the condition that a certificate is in the scope of a policy: its kind, its tenant, and one of its tags. Runs decide
- * this for loaded certificates, by the function of this name in `compliance/evaluate.ts`.
+ * Returns the condition that a certificate is in the scope of a policy: its kind, its tenant, and one of its tags; too little is
+ * known of one from a list. Runs decide this for loaded certificates, by the function of this name in `compliance/evaluate.ts`.
  */
 function applies(policy: string, alias: string): SQL {
   const tenant = columnOf(policy, "tenant_id");
   const tags = sql`SELECT tag_id FROM tagged_items
     WHERE object_type = ${POLICY} AND object_id = ${columnOf(policy, "id")}`;
   const kind = sql`'"' || ${columnOf(alias, "kind")} || '"'`;
-  return sql`instr(${columnOf(policy, "kinds")}, ${kind}) > 0 AND (${tenant} IS NULL OR ${tenant} = ${
-    columnOf(alias, "tenant_id")
-  })
+  return sql`instr(${columnOf(policy, "kinds")}, ${kind}) > 0 AND ${
+    columnOf(alias, "discovered_via")
+  } <> ${FROM_LIST} AND (${tenant} IS NULL OR ${tenant} = ${columnOf(alias, "tenant_id")})
     AND (NOT EXISTS (${tags}) OR EXISTS (SELECT 1 FROM tagged_items WHERE object_type = ${CERTIFICATE}
       AND object_id = ${columnOf(alias, "id")} AND tag_id IN (${tags})))`;
 }

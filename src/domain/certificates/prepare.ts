@@ -24,6 +24,7 @@ import { isExpired } from "./expiry.ts";
 import { matchAuthorities, NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { NO_PEM, pemColumns } from "./pem_columns.ts";
 import { chainHash } from "./pem_texts.ts";
+import { FROM_LIST } from "./presence.ts";
 import { setReason } from "./replacement.ts";
 import type { CertificateDraft, CertificateStep } from "./resource.ts";
 
@@ -56,6 +57,7 @@ export async function prepareCertificates({ ctx, tx, drafts }: CertificateStep):
     });
     requireFields(draft);
     checkValidity(draft);
+    if (isListed(draft)) acceptListed(draft);
     setDependentColumns(draft);
     setReason(draft);
     clearSweepMark(draft, ctx.clock.now());
@@ -91,9 +93,22 @@ function deriveFromPem(draft: CertificateDraft): void {
   if (changed) {
     Object.assign(draft.row, pemColumns(certificate));
   }
-  if (created || (changed && draft.replaces)) fillFrom(draft, pemFields);
+  if (created || (changed && (draft.replaces || isListed(draft)))) fillFrom(draft, pemFields);
   if (effective(draft, "algorithm") === "unknown") draft.input.algorithm = pemFields.algorithm;
   draft.row.pem_matches = Number(agrees(draft, pemFields));
+}
+
+/** Returns whether a draft changes a certificate that is known from a list. */
+function isListed({ before }: CertificateDraft): boolean {
+  return before?.discovered_via === FROM_LIST;
+}
+
+/** Makes a certificate that was known from a list a usual one when its identity becomes known. */
+function acceptListed(draft: CertificateDraft): void {
+  const { input, before, row } = draft;
+  if (["serial_number", "fingerprint_sha256", "issuer"].some((name) => effective(draft, name) === "")) return;
+  row.discovered_via = "";
+  if (before?.status === "pending") input.status ??= "active";
 }
 
 /**
@@ -136,8 +151,12 @@ export function unreadable({ code, message: reason, block, line }: Finding): Fie
 type PemFields = ReturnType<typeof inventoryFields>;
 
 /** Fills fields that the caller did not give. The defaults of optional fields do not count as given. */
-function fillFrom({ input }: CertificateDraft, pemFields: PemFields): void {
+function fillFrom({ input, before }: CertificateDraft, pemFields: PemFields): void {
   const values: Values = input;
+  // What a form repeats is what the list had.
+  for (const name of PEM_FIELDS) {
+    if (before !== undefined && values[name] === before[name]) delete values[name];
+  }
   for (const name of NEEDED_FIELDS) values[name] ??= pemFields[name];
   input.key_size ??= pemFields.key_size ?? null;
   if ((input.sans ?? []).length === 0) input.sans = [...pemFields.sans];
@@ -162,7 +181,8 @@ function effective(draft: CertificateDraft, name: string): unknown {
 function requireFields(draft: CertificateDraft): void {
   if ((draft.before !== undefined && !draft.replaces) || concerns(draft.errors, "pem_content")) return;
   for (const name of NEEDED_FIELDS) {
-    if (draft.input[name] === undefined && !concerns(draft.errors, name)) {
+    const given = draft.input[name] ?? draft.row[name];
+    if (given === undefined && !concerns(draft.errors, name)) {
       refuse(draft, name, finding("required"));
     }
   }

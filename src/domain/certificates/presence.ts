@@ -110,6 +110,9 @@ export function existing(table: SQL, alias: string, ...conditions: readonly (SQL
   return sql`EXISTS (SELECT 1 FROM ${table} AS ${sql.identifier(alias)}${where(...conditions)})`;
 }
 
+/** The value of `discovered_via` of a certificate that is known from a list only, which lacks some of its identity. */
+export const FROM_LIST = "list";
+
 /**
  * Returns the condition that the service found a certificate and nobody has accepted it: it is pending, or expired while
  * it was. It reserves no serial number and issuer, because anyone can make the service find a forged certificate.

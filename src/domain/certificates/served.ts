@@ -85,7 +85,7 @@ export const SERVED_FIELDS = [
   masked(
     text("discovered_via", {
       description:
-        "Where the service found it (`endpoint www.example.com:443`); empty if someone entered it, or if the caller may not view the endpoint.",
+        "Where the service found it (`endpoint www.example.com:443`); `list` if it is known from a list only, without its serial number, fingerprint or algorithm; empty if someone entered it, or if the caller may not view the endpoint.",
       readOnly: true,
       defaultOperator: "icontains",
     }),

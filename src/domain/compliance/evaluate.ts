@@ -10,7 +10,13 @@ import { andAll, idsIn, readBatch, type Reader, type RowOf, where } from "../../
 import type { compliance_policies } from "../../db/schema/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import type { Kind } from "../../x509/mod.ts";
-import { type CertificateRow, certificates, hasIssuerChain, readFindings } from "../certificates/mod.ts";
+import {
+  type CertificateRow,
+  certificates,
+  FROM_LIST,
+  hasIssuerChain,
+  readFindings,
+} from "../certificates/mod.ts";
 import { policies } from "./policies.ts";
 import { type CertificateFacts, ruleOf, type RuleResult } from "./rules/mod.ts";
 
@@ -75,7 +81,9 @@ function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQ
   >`SELECT id, common_name, serial_number, status, issuer, subject, algorithm, key_size, kind, key_algorithm,
       signature_algorithm, valid_from, valid_to,
       sans, tenant_id, chain_status, chain_errors, publicly_trusted, revocation_status,
-      revocation_checked_at, usages, scts, findings, ${tagIds(certificates.objectType, "certificates")},
+      revocation_checked_at, usages, scts, findings, discovered_via, ${
+    tagIds(certificates.objectType, "certificates")
+  },
       ${hasIssuerChain(sql`certificates.id`)} AS has_chain
     FROM certificates${where(condition)}`;
 }
@@ -106,6 +114,7 @@ function certificateOf(row: FactsRow, rules: readonly ValidityRule[]): LoadedCer
     tenantId: row.tenant_id,
     tagIds: JSON.parse(row.tag_ids),
     kind: row.kind,
+    isListed: row.discovered_via === FROM_LIST,
     row,
     facts: {
       commonName: row.common_name,
@@ -151,6 +160,8 @@ export interface EvaluatedCertificate {
   readonly tenantId: number | null;
   readonly tagIds: readonly number[];
   readonly kind: Kind;
+  /** Whether it is known from a list, so that no policy applies to it. */
+  readonly isListed?: boolean;
   readonly facts: CertificateFacts;
 }
 
@@ -180,9 +191,10 @@ export interface Evaluation extends RuleResult {
 /** Returns whether a certificate is in the scope of a policy. */
 function applies(
   { tenantId, tagIds, kinds }: Policy,
-  subject: Pick<EvaluatedCertificate, "tenantId" | "tagIds" | "kind">,
+  subject: Pick<EvaluatedCertificate, "tenantId" | "tagIds" | "kind" | "isListed">,
 ): boolean {
-  return kinds.includes(subject.kind) && (tenantId === null || tenantId === subject.tenantId) &&
+  return !subject.isListed && kinds.includes(subject.kind) &&
+    (tenantId === null || tenantId === subject.tenantId) &&
     (tagIds.length === 0 || tagIds.some((id) => subject.tagIds.includes(id)));
 }
 

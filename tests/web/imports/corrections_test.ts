@@ -268,7 +268,7 @@ Deno.test("Corrections: rows that the document does not have are missing, and co
 Deno.test("Corrections: a correction leaves errors of the whole document", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const table = csvOf([metadata(1)]).replace("algorithm", "colour");
+  const table = csvOf([metadata(1)]).replace("valid_to", "colour");
   const location = await previewOf(browser, table);
   const fields = { "cell.0.common_name": "new.example", "cell.1.common_name": "row-1.example" };
   assert.match(await follow(browser, `${location}rows/`, fields), /The column "colour" is unknown/);

@@ -160,12 +160,17 @@ async function findStored(
   }));
 }
 
+/** Fields that a record of a list has only in its own words. */
+const IDENTITY: readonly string[] = PEM_FIELDS;
+
 /** A row and the stored certificate to which it belongs. */
 export interface Match {
   readonly row: ImportRow;
   /** The row as a new certificate, validated. */
   readonly draft: Draft;
   readonly existing: number;
+  /** Whether the certificate is known from a list, and the row has what it lacks. */
+  readonly completes: boolean;
 }
 
 /**
@@ -199,11 +204,11 @@ export async function mergeRows(
 }
 
 function changeOf(
-  { row, draft, existing }: Match,
+  { row, draft, existing, completes }: Match,
   { before, overwrite, field }: { before: CertificateRow; overwrite: boolean; field: string },
 ): Draft | undefined {
   const certificate = cachedCertificate(draft);
-  if (certificate !== undefined && !overwrite && isOther(certificate, before)) {
+  if (certificate !== undefined && !overwrite && !completes && isOther(certificate, before)) {
     addFinding(draft.errors, field, finding("other_fingerprint", { id: existing }));
     return undefined;
   }
@@ -225,7 +230,10 @@ function changeOf(
       if (!isDictionary(value) || !isDictionary(stored)) continue;
       const custom = overwrite ? value : missingIn(stored, value);
       if (Object.keys(custom).length > 0) input[name] = custom;
-    } else if (overwrite || isMissing(stored) || isExactTime(before[name], known[name])) input[name] = value;
+    } else if (
+      isMissing(stored) || isExactTime(before[name], known[name]) ||
+      (IDENTITY.includes(name) ? completes || (overwrite && !row.isListed) : overwrite)
+    ) input[name] = value;
   }
   if (Object.keys(input).length === 0) return undefined;
   const change = changeDraft(before, { input, message });

@@ -178,10 +178,10 @@ export async function storePlan(
       return certificate === undefined || targets.length === 0 ? [] : [{ certificate, targets }];
     }),
   );
-  return { rows, updates: plan.changeable !== undefined };
+  return { rows, updates: plan.updates };
 }
 
-/** Returns the call for changes. Without updates there are none. */
+/** Returns the call for changes. */
 function changing(call: CertificateCall, { changeable }: ImportPlan): CertificateCall {
   return { ...call, allowed: changeable ?? NOTHING };
 }
@@ -247,7 +247,7 @@ export async function storeFound(
     certificate,
     errors: [],
   }));
-  const plan = await planRows(call, rows, FOUND_RULE);
+  const plan = await planRows(call, rows, FOUND_RULE, finder);
   for (const { place, draft } of draftsWith(plan, "create")) {
     const { tenantId, via, endpointId } = found[place] ?? {};
     Object.assign(draft.row, { tenant_id: tenantId, discovered_via: via, discovered_at_id: endpointId });
@@ -258,7 +258,7 @@ export async function storeFound(
   const kept = plan.rows.filter(({ place }) => !outside.has(place));
   for (const { place, status, id } of (await storePlan(call, { ...plan, rows: kept })).rows) {
     const { certificate } = found[place] ?? {};
-    if (status !== "create" || certificate === undefined || id === undefined) continue;
+    if (status === "skip" || certificate === undefined || id === undefined) continue;
     ids.set(certificate.fingerprintSha256, id);
   }
   return ids;

@@ -8,6 +8,7 @@ export * from "./import_pem.ts";
 export { type FoundCertificate, previewRows, storeFound, storePlan } from "./import_rows.ts";
 export * from "./inspect_bundle.ts";
 export type { InspectedRenewal } from "./inspect_renewals.ts";
+export { asListed } from "./listed.ts";
 export { resolveNames } from "./named_references.ts";
 export { type PemItem, readPemItem, readPemItems, separateChain } from "./pem_item.ts";
 export { planRows } from "./plan.ts";

@@ -1,12 +1,13 @@
 /** Plans an import: validates every row and stores nothing. */
 
-import { authorize } from "../../../auth/mod.ts";
+import { authorize, restriction } from "../../../auth/mod.ts";
 import { addFinding, ALL_FIELDS } from "../../../base/findings.ts";
 import { pacer } from "../../../base/pace.ts";
 import { type Draft, limitLongTexts, parseGuarded, validateDrafts } from "../../../resource/mod.ts";
 import { cacheCertificate, type CertificateCall } from "../mod.ts";
 import { type Duplicate, duplicateOf, findDuplicates } from "./duplicates.ts";
 import { type Match, mergeRows } from "./duplicates.ts";
+import { fillListed, findNamesakes, LISTED } from "./listed.ts";
 import { resolveNames } from "./named_references.ts";
 import { checkTenants, findAssignedObjects } from "./row_assignments.ts";
 import {
@@ -29,11 +30,13 @@ export async function planRows(
   call: CertificateCall,
   given: readonly ImportRow[],
   rule: DuplicateRule,
+  finder: Pick<CertificateCall, "ctx"> = call,
 ): Promise<ImportPlan> {
+  const updates = rule.onDuplicate === "update";
   // Updates need the action `change`, even if there is nothing to update.
-  const changeable = rule.onDuplicate === "update"
+  const changeable = updates
     ? authorize(call.ctx, "change", call.resource.map)
-    : undefined;
+    : restriction(call.ctx, "change", call.resource.map);
   const pause = pacer();
   const rows = await resolveNames(call, given.filter(({ without }) => without === undefined));
   const planned: RowDraft[] = [];
@@ -47,10 +50,20 @@ export async function planRows(
   const duplicates = await findDuplicates(call, planned, {
     noun: rule.noun,
     // A table may write the issuer of a stored certificate in another way. A PEM completes a row of such a table.
-    fingerprints: changeable !== undefined ? "any" : rule.noun === "row" ? "serial" : "ignored",
+    fingerprints: updates ? "any" : rule.noun === "row" ? "serial" : "ignored",
   });
-  const changes = changeable !== undefined
-    ? await planChanges({ ...call, allowed: changeable }, { planned, duplicates, rule })
+  const namesakes = await findNamesakes(
+    call,
+    planned.filter((_, index) => !duplicates.has(index)),
+    { noun: rule.noun, finder },
+  );
+  for (const [index, { place }] of planned.entries()) {
+    const repeated = namesakes.repeated.get(place);
+    if (repeated !== undefined) duplicates.set(index, repeated);
+  }
+  const { completed } = namesakes;
+  const changes = changeable !== undefined && (updates || completed.size > 0)
+    ? await planChanges({ ...call, allowed: changeable }, { planned, duplicates, completed, rule })
     : new Map<number, Change>();
   const targets = await findAssignedObjects(call, planned);
   const outcomes = planned.map(({ place, draft }, index): PlannedRow => {
@@ -62,6 +75,7 @@ export async function planRows(
       addFinding(errors, known.field ?? rule.field, known.reason);
     }
     const existing = change?.existing ?? known?.existing;
+    const isListed = planned[index]?.row.isListed === true;
     const row = {
       place,
       common_name: textOf(draft, "common_name"),
@@ -74,7 +88,7 @@ export async function planRows(
     if (change?.draft !== undefined) return { ...row, status: "update", draft: change.draft };
     if (change !== undefined) return { ...row, status: "unchanged" };
     return known === undefined
-      ? { ...row, status: "create", draft }
+      ? { ...row, status: "create", draft, ...(isListed ? { reason: LISTED } : {}) }
       : { ...row, status: "skip", reason: { ...known.reason, field: ALL_FIELDS }, targets: [] };
   });
   const empty = given.flatMap(({ place, without, cells }): PlannedRow[] => {
@@ -90,7 +104,8 @@ export async function planRows(
       targets: [],
     }];
   });
-  return { rows: [...outcomes, ...empty].sort((a, b) => a.place - b.place), changeable };
+  const all = [...outcomes, ...empty].sort((a, b) => a.place - b.place);
+  return { rows: all, changeable, updates: updates || changes.size > 0 };
 }
 
 /** Returns whether a duplicate is an error. With `update`, only one that the caller may not view is. */
@@ -110,19 +125,22 @@ interface Change {
  */
 async function planChanges(
   call: CertificateCall,
-  { planned, duplicates, rule }: {
+  { planned, duplicates, completed, rule }: {
     planned: readonly RowDraft[];
     duplicates: Map<number, Duplicate>;
+    completed: ReadonlyMap<number, number>;
     rule: DuplicateRule;
   },
 ): Promise<Map<number, Change>> {
   const first = new Map<number, number>();
   const matches = new Map<number, Match>();
   for (const [index, { row, draft }] of planned.entries()) {
-    const existing = duplicates.get(index)?.existing;
+    const listed = completed.get(row.place);
+    const known = rule.onDuplicate === "update" ? duplicates.get(index)?.existing : undefined;
+    const existing = known ?? listed;
     if (existing === undefined) continue;
     const other = first.get(existing);
-    if (other === undefined) matches.set(index, { row, draft, existing });
+    if (other === undefined) matches.set(index, { row, draft, existing, completes: known === undefined });
     else duplicates.set(index, duplicateOf(rule.noun, other));
     first.set(existing, other ?? row.place);
   }
@@ -136,7 +154,10 @@ async function planChanges(
 }
 
 /** Returns a draft without an id. Only created rows get ids. */
-function draftOf({ resource }: CertificateCall, { body, certificate, errors: found }: ImportRow): Draft {
+function draftOf(
+  { ctx, resource }: CertificateCall,
+  { body, certificate, errors: found, isListed = false }: ImportRow,
+): Draft {
   // The functions that read the rows have searched the input and its certificates for private keys.
   const { input, errors, reveal } = parseGuarded(resource, body, { mode: "create", errors: [] });
   const draft: Draft = {
@@ -147,6 +168,7 @@ function draftOf({ resource }: CertificateCall, { body, certificate, errors: fou
     reveal,
   };
   if (certificate !== undefined) cacheCertificate(draft, certificate);
+  if (isListed) fillListed(draft, ctx.clock.now());
   return draft;
 }
 

@@ -27,6 +27,8 @@ export interface ImportRow<Body extends Readonly<Values> = CertificateBody> {
   readonly named?: Readonly<Partial<Record<NamedColumn, readonly string[]>>>;
   /** Why the row contains nothing to store; it is skipped. */
   readonly without?: Finding;
+  /** Whether it lacks some of the certificate's identity, and becomes a record that is known from a list. */
+  readonly isListed?: boolean;
   /** Objects that use the certificate. */
   readonly targets?: readonly NamedTarget[];
   /** Cells by column, unchanged. */
@@ -69,7 +71,7 @@ export interface PlannedRow {
   readonly serial_number: string;
   /** With `error`. */
   readonly errors: readonly Finding[];
-  /** With `skip`: why. */
+  /** With `skip`: why. Otherwise what is special about the row. */
   readonly reason?: Finding;
   /** Id of the existing certificate if the caller may view it. */
   readonly existing?: number;
@@ -83,8 +85,10 @@ export interface PlannedRow {
 export interface ImportPlan {
   /** In the order of their places. */
   readonly rows: readonly PlannedRow[];
-  /** The rows that the caller may change; undefined unless the import updates. */
+  /** The rows that the caller may change; undefined for none. */
   readonly changeable: Condition | undefined;
+  /** Whether reports have the numbers of updates. */
+  readonly updates: boolean;
 }
 
 /** A row of an import that was done. */

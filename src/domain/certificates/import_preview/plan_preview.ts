@@ -11,6 +11,7 @@ import { LIST_SEPARATOR, readTableText, type TableText } from "../../../formats/
 import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
 import { searchingKey } from "../../../x509/mod.ts";
 import {
+  asListed,
   authorizeBulkImport,
   columnMeant,
   type DataDocument,
@@ -129,7 +130,7 @@ export function planOf(
   { document, options: { onDuplicate, overwrite, tenant } }: Planned,
 ): { rows: ImportRow[]; rule: Parameters<typeof planRows>[2] } {
   return {
-    rows: document.rows.map((row) => withTenant(withoutForbidden(ctx, row), tenant)),
+    rows: document.rows.map((row) => asListed(withTenant(withoutForbidden(ctx, row), tenant))),
     rule: { onDuplicate, overwrite, noun: "row", field: "serial_number" },
   };
 }
@@ -181,6 +182,8 @@ export async function planPreview(
       tenant,
       ...(sheet === undefined ? {} : { sheet }),
       counts: countsOf(checked),
+      listed:
+        checked.filter(({ messages }) => messages.some(({ code }) => code === "known_from_list")).length,
       columns,
       errors: found.get(0) ?? [],
       headings: document.named.filter(({ name }) => name.length <= MAX_PREVIEW_CELL_CHARS)

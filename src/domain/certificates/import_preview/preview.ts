@@ -44,6 +44,8 @@ export interface Heading extends NamedColumn {
 export interface PreviewPlan extends PreviewOptions {
   readonly format: DataFormat;
   readonly counts: Readonly<Record<RowStatus, number>>;
+  /** Number of new rows that become records known from a list. */
+  readonly listed: number;
   readonly columns: readonly string[];
   /** Errors of the whole document, or of columns. */
   readonly errors: readonly DataError[];

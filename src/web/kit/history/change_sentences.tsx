@@ -1,5 +1,6 @@
 /** Changes of an object in sentences, such as "Tenant changed from Acme to Globex". */
 
+import { FROM_LIST } from "../../../domain/certificates/mod.ts";
 import type { ObjectChange } from "../../../domain/system/object_changes/resource.ts";
 import { listText } from "../../../base/amounts.ts";
 import { isDictionary } from "../../../filters/mod.ts";
@@ -59,7 +60,8 @@ export function changeSentences(change: Snapshots, shown: Shown): Content[] {
   const { prechange_data: before, postchange_data: after } = change;
   if (before === null) {
     const found = after?.discovered_via;
-    return [typeof found === "string" && found !== "" ? <>Created: found at {found}</> : "Created"];
+    if (typeof found !== "string" || found === "") return ["Created"];
+    return [found === FROM_LIST ? "Created: known from a list" : <>Created: found at {found}</>];
   }
   if (after === null) return ["Deleted"];
   const all = changedFields(change);

@@ -8,7 +8,7 @@ import type { Call } from "../../call.ts";
 import { Badge, type Html } from "../../kit/components/mod.ts";
 import { ObjectLink, readRows } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
-import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
+import { type Certificate, certificates, FROM_LIST } from "../../../domain/certificates/mod.ts";
 
 type Counted = Pick<Certificate, "id" | "endpoint_count">;
 
@@ -126,11 +126,13 @@ const UNREMARKABLE: ReadonlySet<unknown> = new Set(["active", "expired"]);
 const GOOD_CHAINS: ReadonlySet<unknown> = new Set(["valid", "self_signed"]);
 
 /** Renders what is wrong with a certificate besides its expiry; nothing for nothing. */
-export function State({ row }: { row: Validated & Pick<Certificate, "revocation_status"> }): Html {
+export function State(
+  { row }: { row: Validated & Pick<Certificate, "revocation_status" | "discovered_via"> },
+): Html {
   const { status, revocation_status: revocation, chain_status: result } = row;
   const chain = result === null || GOOD_CHAINS.has(result) ? undefined : chainState(result, row);
   const wrong = [
-    UNREMARKABLE.has(status) ? undefined : status,
+    row.discovered_via === FROM_LIST ? "known from a list" : UNREMARKABLE.has(status) ? undefined : status,
     revocation === "revoked" && status !== "revoked" ? revocation : undefined,
     chain?.reason === undefined ? chain?.value : undefined,
   ];

@@ -71,7 +71,7 @@ const COLUMNS: readonly ColumnOf<ListedCertificate>[] = [
     cell: (row) => Owner({ row }),
     layout: ["p2", "folds", "share"],
   }),
-  column("state", ["status", "revocation_status", "chain_status", "expiry_status"], {
+  column("state", ["status", "discovered_via", "revocation_status", "chain_status", "expiry_status"], {
     cell: (row) => State({ row }),
     layout: ["p3", "folds", "named", "problems"],
     stays: true,

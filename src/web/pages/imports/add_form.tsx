@@ -45,13 +45,15 @@ async function stored(
   report: ImportReport & { readonly renewed?: readonly number[] },
 ): Promise<Response> {
   const { created_count: created, skipped_count: skipped, renewed = [] } = report;
-  const ids = [...renewed, ...report.certificates.map(({ id }) => id)];
+  const updated = (report.results ?? []).flatMap(({ status, id }) => status === "updated" ? id ?? [] : []);
+  const ids = [...renewed, ...report.certificates.map(({ id }) => id), ...updated];
   await checkNew(call, ids);
   const parts = [
     ...(renewed.length === 0 ? [] : [`${counted(renewed.length, "certificate")} renewed`]),
     ...(created === 0
       ? []
       : [`${renewed.length === 0 ? counted(created, "certificate") : numberText(created)} imported`]),
+    ...(updated.length === 0 ? [] : [`${counted(updated.length, "certificate")} completed`]),
     ...(skipped === 0 ? [] : [`${skipped} already ${skipped === 1 ? "exists" : "exist"}`]),
   ];
   const text = ids.length === 0

@@ -164,6 +164,14 @@ export async function showPreview(call: Call): Promise<Response> {
           <Time at={formatDatetime(preview.expires)} />
         </span>
       </p>
+      {preview.listed > 0 && preview.confirmed === null && (
+        <p>
+          {counted(preview.listed, "row lacks", "rows lack")}{" "}
+          what identifies a certificate (serial number, fingerprint, algorithm). Their records are marked as
+          known from a list, warn before the expiry, and are completed when the certificate is uploaded or
+          found at an endpoint.
+        </p>
+      )}
       <Problems tone="error" sentences={preview.errors.map(sentenceOf)} />
       <Mapping call={call} preview={preview} />
       <Actions call={call} preview={preview} only={only} />

@@ -89,6 +89,7 @@ const DONE: Readonly<Partial<Record<PreviewRow["status"], string>>> = {
 function wordOf({ status, messages }: PreviewRow, { confirmed }: PreviewPage): readonly [string, Tone] {
   const [word, tone] = STATUS[status];
   if (confirmed !== null) return [DONE[status] ?? word, tone];
+  if (messages.some(({ code }) => code === "known_from_list")) return ["new, from a list", tone];
   return [messages.some(({ code }) => code === "duplicate_in_batch") ? "duplicate" : word, tone];
 }
 
@@ -98,7 +99,7 @@ function wordOf({ status, messages }: PreviewRow, { confirmed }: PreviewPage): r
  */
 function Result({ row, preview }: { row: PreviewRow; preview: PreviewPage }): Html {
   const [word, tone] = wordOf(row, preview);
-  const messages = ownMessages(row, "__all__");
+  const messages = ownMessages(row, "__all__").filter(({ code }) => code !== "known_from_list");
   const wrong = Map.groupBy(row.messages.filter(isAboutCell), ({ field = "" }) => field);
   const { certificateId: id } = row;
   return (

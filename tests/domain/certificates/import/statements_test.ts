@@ -84,7 +84,7 @@ Deno.test("bulk-import: the records of a hundred PEM texts are written in three 
     ctx,
     input: [...many.slice(0, 99), pki.fresh].map(({ pem }) => ({ pem_content: pem })),
   });
-  // First custom fields, authorities and existing certificates are looked up and ids reserved; then come the rows and
+  // First custom fields, authorities, existing certificates and lists are looked up and ids reserved; then come the rows and
   // ids of the log; then the log.
-  assert.deepEqual(trips, ["all", "all", "all", "all", "runAll", "all", "runAll"]);
+  assert.deepEqual(trips, ["all", "all", "all", "all", "all", "runAll", "all", "runAll"]);
 });

@@ -176,6 +176,10 @@ export function textsOf(one: CertificateAdvice, facts: CertificateFacts): Texts 
       } the replaced certificate`;
       return { ...ofEndpoints(served), step: { text, path: "#served" } };
     }
+    case "known_from_list": {
+      const text = "Upload its certificate, or add an endpoint that serves it: it is known from a list only";
+      return { step: { text, path: "/certificates/add/", label: "Upload certificate" } };
+    }
     case "not_deployed": {
       const { object, objects } = params;
       const text = object === null
@@ -270,16 +274,10 @@ export function textsOf(one: CertificateAdvice, facts: CertificateFacts): Texts 
           path,
         },
       };
-    case "renews_automatically":
-      return {
-        step: {
-          text: (
-            <>
-              Nothing: it is renewed automatically before <Day at={params.valid_to} />
-            </>
-          ),
-        },
-      };
+    case "renews_automatically": {
+      const day = <Day at={params.valid_to} />;
+      return { step: { text: <>Nothing: it is renewed automatically before {day}</> } };
+    }
   }
 }
 

@@ -27,6 +27,7 @@ import { capitalized, labelOf, wordsOf } from "../../../messages.ts";
 import {
   type Certificate,
   certificates,
+  FROM_LIST,
   isCurrent,
   passedPart,
 } from "../../../../domain/certificates/mod.ts";
@@ -48,7 +49,13 @@ export function CertificateProperties(
   const brief = (value: Brief | null): Content | null => value === null ? null : <ObjectLink brief={value} />;
   const { owner } = row;
   const facts: readonly Fact[] = [
-    ["Status", <Badge value={row.status} />],
+    [
+      "Status",
+      <>
+        <Badge value={row.status} />
+        {row.discovered_via === FROM_LIST ? <span class="faint">{" known from a list"}</span> : null}
+      </>,
+    ],
     ["Expires", <Expiry row={row} past={!isCurrent(row) && !inUse} />],
     ["Tenant", brief(row.tenant)],
     [
@@ -153,20 +160,20 @@ function NameList({ names }: { names: readonly string[] }): Html {
   );
 }
 
+/** What a certificate that is known from a list lacks. */
+const UNKNOWN = <span class="faint">unknown</span>;
+
 /** Renders the identity of the certificate; serial number and fingerprint have one line each. */
 export function Identity({ row }: { row: Certificate }): Html {
   return (
     <Section id="identity" title="Identity" class="card identity">
       <PropertyList>
-        <Property name="Issuer">
-          <Text text={row.issuer} />
-        </Property>
-        <Property name="Serial number">
-          <Copyable oneLine label="serial number" text={row.serial_number} />
-        </Property>
-        <Property name={labelOf("fingerprint_sha256")}>
-          <Copyable oneLine label="fingerprint" text={row.fingerprint_sha256} />
-        </Property>
+        <Property name="Issuer">{row.issuer === "" ? UNKNOWN : <Text text={row.issuer} />}</Property>
+        {(["serial_number", "fingerprint_sha256"] as const).map((name) => (
+          <Property name={labelOf(name)}>
+            {row[name] === "" ? UNKNOWN : <Copyable oneLine label={labelOf(name)} text={row[name]} />}
+          </Property>
+        ))}
         <Property name="Key">{keyText(row)}</Property>
         {row.acme_provider === "" ? null : (
           <Property name="ACME provider">
