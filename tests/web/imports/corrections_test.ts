@@ -411,3 +411,31 @@ Deno.test("Corrections: an unknown tenant of several rows is created once, by us
   );
   assert.deepEqual({ ...made }, { n: 3, slug: "it-betrieb-sud" });
 });
+
+Deno.test("Corrections: unknown contacts and devices are created or left out, and so is a row", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [
+    metadata(1, { contacts: "ops@new.example", devices: "new-1, new-2" }),
+    metadata(2, { contacts: "Unknown person, ops@new.example" }),
+    metadata(3, { valid_to: "31.02.2027" }),
+  ];
+  const location = await previewOf(browser, csvOf(rows));
+  const path = `${location}rows/`;
+  const { html } = await browser.get(`${location}?only=errors`);
+  assert.match(textOf(html), /Create device new-1 *Create device new-2 *Leave out new-1 *Leave out new-2/);
+  assert.match(html, /name="use\.2\.contacts" value=" ?ops@new\.example"[^>]*>Leave out Unknown person/);
+  await follow(browser, path, { "create.1.contacts": "ops@new.example" });
+  await follow(browser, path, { "create.1.devices": "new-1", "use.1.devices": "new-1" });
+  await follow(browser, path, { "use.2.contacts": "ops@new.example" });
+  assert.match(await follow(browser, path, { "drop.3.row": "1" }), /All rows are valid.*2 can be imported/);
+  await browser.post(`${location}confirm/`);
+  assert.equal(await stored(app, "row-3.example"), undefined);
+  const [made] = await app.database.all(
+    sql`SELECT (SELECT count(*) FROM contact_assignments AS a JOIN contacts AS c ON c.id = a.contact_id
+        WHERE c.name = 'ops@new.example' AND c.email = c.name) AS contacts,
+      (SELECT count(*) FROM certificate_assignments AS a JOIN devices AS d ON d.id = a.assigned_object_id
+        WHERE d.name = 'new-1') AS devices`,
+  );
+  assert.deepEqual({ ...made }, { contacts: 2, devices: 1 });
+});

@@ -15,7 +15,7 @@ import { inSlices } from "../../../base/pace.ts";
 import { decideDates } from "../../../base/spellings/dates.ts";
 import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
 import { holdsPrivateKey, searchingKey } from "../../../x509/mod.ts";
-import { columnMeant, type DataFormat, KNOWN_COLUMNS, REQUIRED_COLUMNS } from "./columns.ts";
+import { columnMeant, type DataFormat, isImportColumn, KNOWN_COLUMNS, REQUIRED_COLUMNS } from "./columns.ts";
 import type { DataError, DataTable } from "./responses.ts";
 import { readDataRow } from "./data_row.ts";
 import { readPemDocument } from "./pem_item.ts";
@@ -106,8 +106,9 @@ function* readingDocument(
   const rows: ImportRow[] = [];
   for (const row of read) {
     yield;
-    // Sheets have rows with nothing but a number, and sums.
-    if (spreadsheet !== undefined && Object.values(row.cells).every(isBlank)) continue;
+    // Sheets have rows with nothing but a number, and sums; a user may have left out a row.
+    const isEmpty = Object.entries(row.cells).every(([name, cell]) => isBlank(cell) || !isImportColumn(name));
+    if (spreadsheet !== undefined && isEmpty) continue;
     if (row.isTotal === true) {
       rows.push({ place: row.row, body: {}, errors: [], cells: row.cells, without: finding("total_row") });
       continue;

@@ -176,10 +176,13 @@ const reasonOf = memoize(({ reference: { target, by }, text, candidates, same }:
   const suggestion = near === undefined ? undefined : byName.get(near);
   const meant = suggestion === undefined ? undefined : quote(suggestion);
   const unknown = finding("unknown_object", { type: label, attributes, quoted: quote(text), meant });
-  if (suggestion === undefined) return unknown;
-  // Pages offer the suggestion in place of the text, in which they show null characters by their symbol.
-  return { ...unknown, params: { ...unknown.params, text: text.replaceAll("\0", "\u2400"), suggestion } };
+  return { ...unknown, params: { ...unknown.params, text: shownText(text), suggestion } };
 });
+
+/** Returns a text as pages have it, which offer another one in its place: with symbols for null characters. */
+export function shownText(text: string): string {
+  return text.replaceAll("\0", "\u2400");
+}
 
 function withIds<Body extends Owned>(
   row: ImportRow<Body>,

@@ -22,6 +22,7 @@ import { ASSIGNED_RESOURCES, assignments } from "../../assignments/mod.ts";
 import { contactAssignments } from "../../contact_assignments/mod.ts";
 import { contacts } from "../../contacts/mod.ts";
 import { certificates } from "../mod.ts";
+import { shownText } from "./named_references.ts";
 import type { RowDraft } from "./plan.ts";
 import { ASSIGNMENTS, CONTACTS, type NamedTarget } from "./row_targets.ts";
 import type { ImportRow } from "./rows.ts";
@@ -80,17 +81,16 @@ export async function findAssignedObjects(
 }
 
 function reasonOf({ among, by, value }: NamedTarget, count: number): Finding {
-  return count === 0
-    ? finding("no_object_with", {
-      type: among.map(({ label }) => label).join(" or "),
-      attribute: by,
-      value: quote(value),
-    })
-    : finding("name_not_unique", {
-      count,
-      types: among.map(({ labelPlural }) => labelPlural).join(" or "),
-      value: quote(value),
-    });
+  if (count === 0) {
+    const type = among.map(({ label }) => label).join(" or ");
+    const unknown = finding("no_object_with", { type, attribute: by, value: quote(value) });
+    return { ...unknown, params: { ...unknown.params, text: shownText(String(value)) } };
+  }
+  return finding("name_not_unique", {
+    count,
+    types: among.map(({ labelPlural }) => labelPlural).join(" or "),
+    value: quote(value),
+  });
 }
 
 function keyOf(by: NamedTarget["by"], value: unknown): string {

@@ -6,24 +6,13 @@ import {
   repeatedKey,
 } from "../../../domain/certificates/import_preview/mod.ts";
 import { numberText } from "../../../base/amounts.ts";
-import type { Finding } from "../../../base/findings.ts";
-import { nearest } from "../../../base/nearest.ts";
-import { readingsOf } from "../../../base/spellings/dates.ts";
 import { MAX_PREVIEW_CELL_CHARS } from "../../../base/limits.ts";
-import { ALGORITHMS, STATUSES } from "../../../domain/certificates/mod.ts";
 import { ComboboxScript, type Html, type SelectOption, truncate } from "../../kit/components/mod.ts";
-import { tenants } from "../../../domain/inventory/mod.ts";
-import type { Call } from "../../call.ts";
-import { choicesFor } from "../../kit/mod.ts";
+import type { Resource } from "../../../resource/mod.ts";
 import { labelOf } from "../../messages.ts";
+import { CREATABLE, suggestionsFor, TENANT, tenantChoice, without } from "./cell_choices.ts";
 import { isAboutCell, messageText, ownMessages } from "./preview_parts.tsx";
 import { seenText } from "./preview_table.tsx";
-
-/** Path of the suggestions of tenants. */
-export const SUGGEST = "/suggest/tenants/";
-
-/** The field with the name of the tenant. */
-export const TENANT = "tenant";
 
 /** Columns by which a row is recognized; it shows the first two valid ones. */
 const NAMING = ["common_name", "serial_number", "sans", "fingerprint_sha256", "issuer"];
@@ -35,8 +24,8 @@ const SHOWN_NAMES = 2;
  */
 export function Corrections({ preview, tenants, creatable }: {
   preview: PreviewPage;
-  /** Whether the user may create tenants. */
-  creatable: boolean;
+  /** The types of which the user may create objects. */
+  creatable: ReadonlySet<Resource>;
   /** What a tenant's cell can contain; undefined if there are too many. */
   tenants: readonly SelectOption[] | undefined;
 }): Html {
@@ -89,6 +78,11 @@ export function Corrections({ preview, tenants, creatable }: {
               </td>
               <td>
                 <WrongCells row={row} cells={cells} {...page} />
+                {editable && (
+                  <button type="submit" class="secondary small" name={`drop.${row.place}.row`} value="1">
+                    Leave out this row
+                  </button>
+                )}
               </td>
             </tr>
           ))}
@@ -117,7 +111,7 @@ interface Page {
   readonly preview: PreviewPage;
   readonly editable: boolean;
   readonly tenants: readonly SelectOption[] | undefined;
-  readonly creatable: boolean;
+  readonly creatable: ReadonlySet<Resource>;
 }
 
 /** A cell with errors. */
@@ -183,7 +177,12 @@ function WrongCell(
     "aria-describedby": message === "" ? undefined : `${control}-error`,
   };
   const suggestions = suggestionsFor(name, text, messages);
-  const isNew = name === TENANT && creatable && messages.some(({ code }) => code === "unknown_object");
+  const unknown = messages.flatMap(({ code, params: { text } }) =>
+    ["unknown_object", "no_object_with"].includes(code) && typeof text === "string" ? [text] : []
+  );
+  const added = CREATABLE[name];
+  const isNew = added !== undefined && creatable.has(added);
+  const isOptional = unknown.length > 0 && text !== "";
   return (
     <>
       <label for={control}>{labelOf(name)}</label>
@@ -205,18 +204,29 @@ function WrongCell(
         )}
       {suggest !== undefined && <ComboboxScript />}
       {message !== "" && <small class="error" id={`${control}-error`}>{message}</small>}
-      {(suggestions.length > 0 || isNew) && (
+      {(suggestions.length > 0 || isOptional) && (
         <span class="suggestions">
           {suggestions.map((one) => (
             <button type="submit" class="secondary small" name={`use.${row.place}.${name}`} value={one}>
               Use {truncate(one, MAX_VALUE)}
             </button>
           ))}
-          {isNew && (
-            <button type="submit" class="secondary small" name={`create.${row.place}.${name}`} value={text}>
-              Create tenant {truncate(text, MAX_VALUE)}
+          {isNew &&
+            unknown.map((one) => (
+              <button type="submit" class="secondary small" name={`create.${row.place}.${name}`} value={one}>
+                Create {added.label} {truncate(one, MAX_VALUE)}
+              </button>
+            ))}
+          {isOptional && unknown.map((one) => (
+            <button
+              type="submit"
+              class="secondary small"
+              name={`use.${row.place}.${name}`}
+              value={without(text, one)}
+            >
+              Leave out {truncate(one, MAX_VALUE)}
             </button>
-          )}
+          ))}
         </span>
       )}
       {others > 0 && <input type="hidden" name={`repeat.${row.place}.${name}`} value="true" />}
@@ -224,58 +234,5 @@ function WrongCell(
   );
 }
 
-/** Choices by column. */
-const CHOICES: Readonly<Record<string, readonly string[]>> = { algorithm: ALGORITHMS, status: STATUSES };
-
-/** Returns what can be meant by a wrong cell: the suggestions of findings, other readings, or the most similar choice. */
-function suggestionsFor(column: string, text: string, findings: readonly Finding[]): string[] {
-  const suggested = findings.flatMap(({ params: { text: wrong, suggestion } }) =>
-    typeof suggestion === "string" ? [replaced(text, String(wrong), suggestion)] : []
-  );
-  const readings = findings.some(({ code }) => code === "invalid_date") ? readingsOf(text) : [];
-  const similar = CHOICES[column] === undefined
-    ? undefined
-    : nearest(text.trim().toLowerCase(), CHOICES[column]);
-  return [...suggested, ...readings, ...(similar === undefined ? [] : [similar])];
-}
-
-/** Returns a list with `meant` in place of the member `wrong`; `meant` for a text that is no list. */
-function replaced(text: string, wrong: string, meant: string): string {
-  const parts = text.split(/([;,])/);
-  const isPart = (part: string): boolean => part.trim() === wrong;
-  if (parts.length === 1 || !parts.some(isPart)) return meant;
-  return parts.map((part) => isPart(part) ? part.replace(wrong, () => meant) : part).join("");
-}
-
 /** Characters of a value that is not corrected here. */
 const MAX_VALUE = 60;
-
-/** Maximum number of options of all selects of a page; with more, the user types and a script suggests. */
-const MAX_OPTIONS = 400;
-
-/**
- * Returns the tenants that a cell can contain; undefined if there are too many for `cells` selects, and empty if the user
- * may view none. A cell has the name of a tenant, or its id if another text would be ambiguous.
- */
-export async function tenantCells(call: Call, cells: number): Promise<readonly SelectOption[] | undefined> {
-  if (cells === 0) return [];
-  const options = await choicesFor(call, tenants);
-  if (options === undefined || options.length * cells > MAX_OPTIONS) return undefined;
-  const isClear = (name: string): boolean => !/^\d+$|[…;,]|\(#\d+\)$/.test(name);
-  return options.map(([id, name]) => [isClear(name) ? name : id, name]);
-}
-
-/**
- * Returns how a cell is chosen: from none, the tenants, and its own text, also if no tenant has this name; or from the
- * suggestions for a text.
- * @param tenants What {@link tenantCells} has returned.
- */
-function tenantChoice(
-  tenants: readonly SelectOption[] | undefined,
-  text: string,
-): { readonly options?: readonly SelectOption[]; readonly suggest?: string } {
-  if (tenants === undefined) return { suggest: SUGGEST };
-  if (tenants.length === 0) return {};
-  const known = text === "" || tenants.some(([value]) => value === text);
-  return { options: [...(known ? [] : [[text, text] as const]), ["", "leave empty"], ...tenants] };
-}

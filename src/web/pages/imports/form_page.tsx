@@ -23,7 +23,7 @@ import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import { labelOf } from "../../messages.ts";
 import { choicesFor } from "../../kit/mod.ts";
-import { SUGGEST, TENANT } from "./corrections.tsx";
+import { SUGGEST, TENANT } from "./cell_choices.ts";
 import { page } from "../../shell/mod.ts";
 import { ADD, MANUAL } from "./paths.tsx";
 import { FILE, maxSourceBytes, TEXT } from "./sources.ts";

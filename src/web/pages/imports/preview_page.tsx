@@ -17,7 +17,6 @@ import {
   totalOf,
 } from "../../../domain/certificates/import_preview/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
-import { tenants as TENANTS } from "../../../domain/inventory/mod.ts";
 import type { Call } from "../../call.ts";
 import {
   Choice,
@@ -34,7 +33,8 @@ import { sentenceOf } from "../../messages.ts";
 import { listPath } from "../../paths.ts";
 import { done, refused } from "../../responses.ts";
 import { checkNew } from "./add_form.tsx";
-import { Corrections, TENANT, tenantCells } from "./corrections.tsx";
+import { CREATABLE, TENANT, tenantCells } from "./cell_choices.ts";
+import { Corrections } from "./corrections.tsx";
 import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.tsx";
 import {
@@ -167,9 +167,9 @@ export async function showPreview(call: Call): Promise<Response> {
       {preview.listed > 0 && preview.confirmed === null && (
         <p>
           {counted(preview.listed, "row lacks", "rows lack")}{" "}
-          what identifies a certificate (serial number, fingerprint, algorithm). Their records are marked as
-          known from a list, warn before the expiry, and are completed when the certificate is uploaded or
-          found at an endpoint.
+          what identifies a certificate (serial number, fingerprint, algorithm). A record that is known from a
+          list is marked, warns before it expires, and is completed when its certificate is uploaded or found
+          at an endpoint.
         </p>
       )}
       <Problems tone="error" sentences={preview.errors.map(sentenceOf)} />
@@ -195,7 +195,9 @@ function Rows({ call, preview, only, tenants }: {
     return <p class="empty">{only === "errors" ? "No row has errors." : "The table has no rows."}</p>;
   }
   if (only === "all") return <PreviewTable preview={preview} />;
-  const creatable = isGranted(call.ctx, "add", TENANTS.objectType);
+  const creatable = new Set(
+    Object.values(CREATABLE).filter(({ objectType }) => isGranted(call.ctx, "add", objectType)),
+  );
   const table = <Corrections preview={preview} tenants={tenants} creatable={creatable} />;
   if (preview.confirmed !== null) return table;
   return (

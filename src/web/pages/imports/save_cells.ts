@@ -1,21 +1,28 @@
-/** Saves the corrections of a preview: texts of cells, accepted suggestions, and new tenants. */
+/** Saves the corrections of a preview: texts of cells, accepted suggestions, and new objects. */
 
 import { counted } from "../../../base/amounts.ts";
-import { editCells, type Edits } from "../../../domain/certificates/import_preview/mod.ts";
+import { editCells, type Edits, readPreview } from "../../../domain/certificates/import_preview/mod.ts";
 import { tenants } from "../../../domain/inventory/mod.ts";
 import { createObject } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import { parseReference, readReferences } from "../../kit/mod.ts";
 import { attempt, done, warned } from "../../responses.ts";
-import { TENANT } from "./corrections.tsx";
+import { CREATABLE, TENANT } from "./cell_choices.ts";
 import { previewPath } from "./paths.tsx";
 
-/** Creates a tenant with a name from a table. Errors: forbidden, invalid. */
-async function createTenant({ ctx }: Call, name: string): Promise<void> {
+/** Creates an object that a cell of a column names, a contact also by its e-mail address. Errors: forbidden, invalid. */
+async function createNamed({ ctx }: Call, column: string, name: string): Promise<void> {
+  const resource = CREATABLE[column];
+  if (resource === undefined) return;
   const letters = name.replaceAll("ß", "ss").normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const slug = letters.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "").slice(0, 100);
-  await createObject({ ctx, resource: tenants, input: { name, slug: slug || `tenant-${ctx.clock.now()}` } });
+  const own = resource.fields.slug !== undefined
+    ? { slug: slug || `${column}-${ctx.clock.now()}` }
+    : resource.fields.email !== undefined && name.includes("@")
+    ? { email: name }
+    : {};
+  await createObject({ ctx, resource, input: { name, ...own } });
 }
 
 /** Saves corrected cells, and shows the remaining errors. */
@@ -23,11 +30,13 @@ export async function saveCells(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
   const back = `${previewPath(key)}?only=errors`;
   return await attempt({ call, back, codes: ["invalid"] }, async () => {
-    // The tenant of a cell, which the rows have by its name when they are checked again.
-    for (const { name } of partsOf(call.form, "create")) await createTenant(call, textOf(call.form, name));
+    // The rows have the object by its name when they are checked again.
+    for (const { name, column } of partsOf(call.form, "create")) {
+      await createNamed(call, column, textOf(call.form, name));
+    }
     const { counts: { error: left } } = await editCells(
       { ctx: call.ctx, key },
-      await cellsOf(call),
+      await withoutRows(call, await cellsOf(call)),
       // The cells whose correction also applies to equal ones.
       partsOf(call.form, "repeat"),
     );
@@ -54,6 +63,15 @@ async function cellsOf(call: Call): Promise<Edits> {
     cells.set(place, { ...cells.get(place), [column]: ids.get(name) ?? text });
   }
   return cells;
+}
+
+/** Empties the rows that a user leaves out: `drop.<row>.row`. */
+async function withoutRows(call: Call, cells: Edits): Promise<Edits> {
+  const dropped = partsOf(call.form, "drop");
+  if (dropped.length === 0) return cells;
+  const { columns } = await readPreview({ ctx: call.ctx, key: call.params.key ?? "" });
+  const empty = Object.fromEntries(columns.map((column) => [column, ""]));
+  return new Map([...cells, ...dropped.map(({ place }) => [place, empty] as const)]);
 }
 
 /** Reads the names of fields `<kind>.<row>.<column>`. */
