@@ -165,10 +165,12 @@ export const USAGE_FIELDS = [
     description:
       "Algorithm of the public key in the words of the RFCs (`RSA`, `P-256`, `ML-DSA-65`); empty without PEM.",
     readOnly: true,
+    defaultOperator: "iexact",
   }),
   text("signature_algorithm", {
     description: "Algorithm of the signature (`ecdsa-with-SHA384`); empty without PEM.",
     readOnly: true,
+    defaultOperator: "iexact",
   }),
   derived("post_quantum", {
     description: "Whether the key is ML-DSA, SLH-DSA or a composite of ML-DSA and another algorithm.",

@@ -135,10 +135,11 @@ function expirySentence({ clock }: Context, { common_name, valid_to }: Owned): s
 }
 
 function subjectFor(ctx: Context, found: readonly Owned[]): string {
-  const [only] = found;
-  return only !== undefined && found.length === 1
-    ? shortened(expirySentence(ctx, only), MAX_SUBJECT_CHARS)
-    : "Certificates that you are responsible for";
+  const [first] = found;
+  if (first === undefined) return "Your certificates";
+  if (found.length === 1) return shortened(expirySentence(ctx, first), MAX_SUBJECT_CHARS);
+  const days = daysUntil(parseDatetime(first.valid_to) ?? 0, ctx.clock.now());
+  return `Your certificates: the first ${expiryText(days)} (${dayText(first.valid_to)})`;
 }
 
 function textFor(ctx: Context, own: readonly Owned[], { id, display }: z.infer<typeof BRIEF>): string {
@@ -147,7 +148,7 @@ function textFor(ctx: Context, own: readonly Owned[], { id, display }: z.infer<t
   const what = own.length === 1 ? "this certificate" : `these ${own.length} certificates`;
   return [
     `Hello ${shortened(display)},\n`,
-    `you are responsible for ${what}:\n`,
+    `you are responsible for ${what}. Please renew in time, or tell us who does:\n`,
     ...listed.map((one) => `* ${expirySentence(ctx, one)}\n  ${ctx.baseUrl}/certificates/${one.id}/`),
     ...(more === 0 ? [] : [`* and ${more} more:\n  ${ctx.baseUrl}/certificates/?owner=${id}`]),
   ].join("\n");

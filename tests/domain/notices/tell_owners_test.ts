@@ -95,7 +95,7 @@ Deno.test("each owner receives one message in plain text, and the certificates a
   );
   assert.match(
     mails[0]?.text ?? "",
-    /^Hello Network team,\n\nyou are responsible for this certificate:\n\n\* api\.acme/,
+    /^Hello Network team,\n\nyou are responsible for this certificate. Please renew in time, or tell us who does:\n\n\* api\.acme/,
   );
   assert.ok(mails[1]?.text.startsWith(text));
   assert.match(

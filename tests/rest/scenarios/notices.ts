@@ -311,7 +311,7 @@ tell("queues a message to each owner and records it", { ids: [acmeWeb, acmeCriti
   excludes: ["globex"],
   json: ({ total, told, not_told, subject }) => {
     assert.equal(total, 2);
-    assert.equal(subject, "Certificates that you are responsible for");
+    assert.match(subject, /^Your certificates: the first expires in \d+ days \(\d+ \w+ \d{4}\)$/);
     assert.equal(told.length, 1);
     assert.deepEqual(
       [told[0].owner.display, told[0].recipient, told[0].certificates],
@@ -319,7 +319,7 @@ tell("queues a message to each owner and records it", { ids: [acmeWeb, acmeCriti
     );
     assert.match(
       told[0].text,
-      /^Hello Web team,\n\nyou are responsible for this certificate:\n\n\* www\.acme/,
+      /^Hello Web team,\n\nyou are responsible for this certificate. Please renew in time, or tell us who does:\n\n\* www\.acme/,
     );
     assert.ok(told[0].delivery > 0);
     assert.deepEqual(not_told, [{ certificate: acmeCritical, reason: "no_owner" }]);

@@ -27,7 +27,7 @@ export interface TextOptions<Nullable extends boolean = boolean> extends FieldOp
   pattern?: { regex: RegExp; expected: string };
   nullable?: Nullable;
   column?: string;
-  defaultOperator?: "exact" | "contains" | "icontains";
+  defaultOperator?: "exact" | "iexact" | "contains" | "icontains";
   indexed?: IndexedColumn;
   sortable?: boolean;
   /** Whether to trim the text; true by default. */

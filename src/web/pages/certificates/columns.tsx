@@ -1,5 +1,6 @@
 /** Columns of the list of certificates. */
 
+import { counted } from "../../../base/amounts.ts";
 import type { Call } from "../../call.ts";
 import { Badge, type Column, Day, Expiry, type Html, Name, truncate } from "../../kit/components/mod.ts";
 import { objectPath } from "../../paths.ts";
@@ -109,6 +110,13 @@ const COLUMNS: readonly ColumnOf<ListedCertificate>[] = [
     cell: (row) => String(row.assignment_count),
     layout: ["number", "p3"],
   }),
+  column("lifetime_days", ["lifetime_days"], {
+    label: "Lifetime",
+    cell: (row) => counted(row.lifetime_days, "day"),
+    layout: ["number", "p3"],
+  }),
+  plain("description"),
+  plain("last_seen"),
   plain("automation"),
   plain("acme_provider"),
   plain("tags"),

@@ -66,7 +66,7 @@ export async function tellPage(
       errors,
       shown: ["subject"],
       labels: { texts: "Message" },
-      submit: told.length === 0 ? null : "Send",
+      submit: told.length === 0 || !ctx.settings.mailConfigured ? null : "Send",
       back,
     },
     <>

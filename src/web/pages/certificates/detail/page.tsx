@@ -3,6 +3,7 @@
 import { certificates } from "../../../../domain/certificates/mod.ts";
 import {
   certificateAdvice,
+  type CertificateFacts,
   isBeforeStart,
   isReplacedInUse,
   isRevokedInUse,
@@ -11,7 +12,7 @@ import {
 } from "../../../../domain/advice/mod.ts";
 import { ALL_FIELDS, getObject } from "../../../../resource/mod.ts";
 import { type Call, idOf } from "../../../call.ts";
-import { Badge, type Html, Icon, ListSection } from "../../../kit/components/mod.ts";
+import { Badge, Choice, type Html, Icon, ListSection } from "../../../kit/components/mod.ts";
 import {
   CustomSections,
   historySection,
@@ -67,26 +68,52 @@ export async function certificatePage(call: Call): Promise<Response> {
     <>
       <Summary facts={facts} advice={advice} />
       {reminders}
-      <CertificateProperties
-        call={call}
-        certificate={certificate}
-        inUse={isRevokedInUse(facts) || isReplacedInUse(facts)}
-      />
-      <CustomSections call={call} resource={certificates} object={certificate} />
-      <NoteSections resource={certificates} object={certificate} />
-      {served === undefined ? null : <ServedBy id={id} served={served} />}
-      <div class="columns with-checks">
-        {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
-        {checks === undefined ? null : <CheckList call={call} known={facts} rows={checks} />}
+      <div class="with-facts">
+        <aside aria-label="Facts">
+          <CertificateProperties
+            call={call}
+            certificate={certificate}
+            inUse={isRevokedInUse(facts) || isReplacedInUse(facts)}
+          />
+        </aside>
+        <div>
+          <SectionLinks facts={facts} />
+          <CustomSections call={call} resource={certificates} object={certificate} />
+          <NoteSections resource={certificates} object={certificate} />
+          {served === undefined ? null : <ServedBy id={id} served={served} />}
+          <div class="columns with-checks">
+            {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
+            {checks === undefined ? null : <CheckList call={call} known={facts} rows={checks} />}
+          </div>
+          <Identity row={certificate} />
+          <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
+          <RenewalWindow certificate={certificate} now={call.ctx.clock.now()} />
+          <RevocationSection
+            call={call}
+            certificate={certificate}
+            evidence={evidence}
+            permitted={permitted}
+          />
+          <AllFields certificate={certificate} contents={contents} />
+          {history}
+        </div>
       </div>
-      <Identity row={certificate} />
-      <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
-      <RenewalWindow certificate={certificate} now={call.ctx.clock.now()} />
-      <RevocationSection call={call} certificate={certificate} evidence={evidence} permitted={permitted} />
-      <AllFields certificate={certificate} contents={contents} />
-      {history}
     </>,
   );
+}
+
+/** Renders links to the sections, which all are on the page, so that it can be searched and printed as a whole. */
+function SectionLinks({ facts: { assignments, checks } }: { facts: CertificateFacts }): Html {
+  const sections = [
+    ...(assignments === undefined ? [] : [["assignments", "Where"]] as const),
+    ...(checks === undefined ? [] : [["checks", "Compliance"]] as const),
+    ["identity", "Identity"],
+    ["chain", "Chain"],
+    ["revocation", "Revocation"],
+    ["history", "History"],
+  ] as const;
+  const choices = sections.map(([name, label]) => ({ name, label, path: `#${name}` }));
+  return <Choice label="Sections" choices={choices} chosen="" />;
 }
 
 /**
