@@ -52,8 +52,8 @@ export function CertificateProperties(
     [
       "Status",
       <>
-        <Badge value={row.status} />
-        {row.discovered_via === FROM_LIST ? <span class="faint">{" known from a list"}</span> : null}
+        <Badge value={row.status} />{" "}
+        {row.discovered_via === FROM_LIST ? <span class="faint">known from a list</span> : null}
       </>,
     ],
     ["Expires", <Expiry row={row} past={!isCurrent(row) && !inUse} />],
