@@ -66,6 +66,8 @@ const IGNORED = {
   id: 7,
   days_remaining: 3,
   lifetime_days: 365,
+  key_algorithm: "RSA",
+  signature_algorithm: "sha256WithRSAEncryption",
   is_expired: false,
   is_expiring_soon: false,
   expiry_status: "ok",
@@ -294,7 +296,13 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
     bodies: [
       { ids },
       { ids, dry_run: true },
-      { ids, subject: "Renew it", texts: { [seed.contacts.web]: "Hello" }, dry_run: false },
+      {
+        ids,
+        subject: "Renew it",
+        texts: { [seed.contacts.web]: "Hello" },
+        subjects: { [seed.contacts.web]: "Yours" },
+        dry_run: false,
+      },
     ],
   },
   snoozeCertificate: {

@@ -26,9 +26,9 @@ Deno.test("Export of a list: the form offers the usual columns, those of the lis
     "/certificates/?columns=common_name&columns=algorithm",
   );
   const shown = /<option value="([^"]*)">Columns of this list/.exec(html)?.[1] ?? "";
-  assert.deepEqual(shown.split(",").toSorted(), ["algorithm", "common_name"]);
+  assert.deepEqual(shown.split(",").toSorted(), ["algorithm", "common_name", "key_size"]);
   const listed = await browser.get(`${EXPORT}&fields=${shown}`);
-  assert.deepEqual(cells(listed.html)[0]?.toSorted(), ["algorithm", "common_name"]);
+  assert.deepEqual(cells(listed.html)[0]?.toSorted(), ["algorithm", "common_name", "key_size"]);
   const whole = cells((await browser.get(`${EXPORT}&fields=all&common_name=none`)).html)[0] ?? [];
   assert.deepEqual(whole, EXPORT_FIELDS.filter((name) => !["pem_content", "issuer_chain"].includes(name)));
 });

@@ -74,7 +74,10 @@ Deno.test("the next message is previewed with the values of the form, and nothin
     assert.equal(status, 200);
     return textOf(/id="next-message".*?<\/fieldset>/s.exec(html)?.[0] ?? "");
   };
-  assert.match(await preview(), /At \d{4}-\d\d-\d\d 08:00 UTC ?, with your permissions: .*expires in/);
+  assert.match(
+    await preview(),
+    /At \d{4}-\d\d-\d\d 08:00 UTC ?, with your permissions, and without what .*expires in/,
+  );
   assert.match(await preview({ filter: "tag=no-such-tag" }), /Choose events, and correct|Nothing to report/);
   assert.match(await preview({ filter: "common_name=nowhere" }), /Nothing to report at .*08:00/);
   for (const wrong of [{ at: "25:00" }, { events: [] }, { thresholds: "soon" }, { filter: "nonsense=1" }]) {

@@ -43,7 +43,7 @@ Deno.test("the page has a message for each owner, and sends what was edited to t
     action: "tell_now",
     ids,
     back: LIST,
-    subject: "Please renew",
+    [`subject_${web}`]: "Please renew",
     [`text_${web}`]: "Hello\r\nCc: all@acme.example",
     [`text_${network}`]: "Not sent",
     [`send_${web}`]: "true",
@@ -58,7 +58,7 @@ Deno.test("the page has a message for each owner, and sends what was edited to t
 
 for (
   const [title, settings, fields, message] of [
-    ["a subject of two lines", {}, { subject: "One\nTwo" }, /Expected a subject in one line/],
+    ["a subject of two lines", {}, { [`subject_${web}`]: "One\nTwo" }, /Expected a subject in one line/],
     ["an empty text", {}, { [`text_${web}`]: " " }, /may not be blank/],
     ["no owner", {}, { [`send_${web}`]: undefined }, /Choose at least one owner/],
     ["e-mail that is not configured", { mailConfigured: false }, {}, /E-mail is not configured/],
@@ -67,7 +67,12 @@ for (
   Deno.test(`the page refuses ${title}, and keeps what was typed`, async () => {
     await using app = await testApp({ settings });
     const browser = await browserOf(app);
-    const given = { subject: "Typed", [`text_${web}`]: "Typed text", [`send_${web}`]: "true", ...fields };
+    const given = {
+      [`subject_${web}`]: "Typed",
+      [`text_${web}`]: "Typed text",
+      [`send_${web}`]: "true",
+      ...fields,
+    };
     const filled = Object.fromEntries(
       Object.entries(given).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]),
     );

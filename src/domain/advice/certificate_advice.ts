@@ -228,7 +228,7 @@ function* inventoryAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> 
     const action = doing("validate_chain", certificates, row);
     yield { code: "chain_not_validated", severity, params: {}, action };
   }
-  if (checks?.length === 0 && unchecked.some(({ applies }) => applies)) {
+  if (checks?.length === 0 && may.check && unchecked.some(({ applies }) => applies)) {
     yield { code: "not_checked", severity, params: {}, action: doing("check", certificates, row) };
   }
 }

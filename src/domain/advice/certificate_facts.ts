@@ -68,6 +68,7 @@ export interface CertificateFacts {
     readonly assign: boolean;
     readonly assignContact: boolean;
     readonly addAuthority: boolean;
+    readonly check: boolean;
   };
   readonly now: Millis;
 }
@@ -126,6 +127,7 @@ export async function loadCertificateFacts(
       assign: isGranted(ctx, "add", assignments.objectType),
       assignContact: isGranted(ctx, "add", contactAssignments.objectType),
       addAuthority: isGranted(ctx, "add", authorities.objectType),
+      check: isGranted(ctx, "manage_compliance", policies.objectType),
     },
     now: ctx.clock.now(),
   };

@@ -24,7 +24,7 @@ import { isExpired } from "./expiry.ts";
 import { matchAuthorities, NO_CHAIN_STATUS } from "./issuing_authority.ts";
 import { NO_PEM, pemColumns } from "./pem_columns.ts";
 import { chainHash } from "./pem_texts.ts";
-import { FROM_LIST } from "./presence.ts";
+import { acceptBlanks, acceptListed, effective, isListed } from "./presence.ts";
 import { setReason } from "./replacement.ts";
 import type { CertificateDraft, CertificateStep } from "./resource.ts";
 
@@ -50,6 +50,7 @@ export async function prepareCertificates({ ctx, tx, drafts }: CertificateStep):
   const pause = pacer();
   for (const draft of drafts) {
     await pause();
+    if (isListed(draft)) acceptBlanks(draft);
     deriveFromPem(draft);
     divideNames(draft, () => {
       const certificate = cachedCertificate(draft);
@@ -93,22 +94,13 @@ function deriveFromPem(draft: CertificateDraft): void {
   if (changed) {
     Object.assign(draft.row, pemColumns(certificate));
   }
-  if (created || (changed && (draft.replaces || isListed(draft)))) fillFrom(draft, pemFields);
+  const completes = isListed(draft) &&
+    [certificate.fingerprintSha256, ""].includes(
+      plainHex(draft.before?.fingerprint_sha256 ?? "", { number: false }),
+    );
+  if (created || (changed && (draft.replaces || completes))) fillFrom(draft, pemFields);
   if (effective(draft, "algorithm") === "unknown") draft.input.algorithm = pemFields.algorithm;
   draft.row.pem_matches = Number(agrees(draft, pemFields));
-}
-
-/** Returns whether a draft changes a certificate that is known from a list. */
-function isListed({ before }: CertificateDraft): boolean {
-  return before?.discovered_via === FROM_LIST;
-}
-
-/** Makes a certificate that was known from a list a usual one when its identity becomes known. */
-function acceptListed(draft: CertificateDraft): void {
-  const { input, before, row } = draft;
-  if (["serial_number", "fingerprint_sha256", "issuer"].some((name) => effective(draft, name) === "")) return;
-  row.discovered_via = "";
-  if (before?.status === "pending") input.status ??= "active";
 }
 
 /**
@@ -173,15 +165,11 @@ function agrees(draft: CertificateDraft, pemFields: PemFields): boolean {
   );
 }
 
-/** Returns the value after the write: the given one, or the stored one. */
-function effective(draft: CertificateDraft, name: string): unknown {
-  return name in draft.input ? draft.input[name] : draft.before?.[name];
-}
-
 function requireFields(draft: CertificateDraft): void {
   if ((draft.before !== undefined && !draft.replaces) || concerns(draft.errors, "pem_content")) return;
   for (const name of NEEDED_FIELDS) {
-    const given = draft.input[name] ?? draft.row[name];
+    const given = draft.input[name] ?? draft.row[name] ??
+      (isListed(draft) ? draft.before?.[name] : undefined);
     if (given === undefined && !concerns(draft.errors, name)) {
       refuse(draft, name, finding("required"));
     }

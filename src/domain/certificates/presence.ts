@@ -1,4 +1,7 @@
-/** Filters by related rows: whether any exist, the assignments, and the incidents that the caller may view. */
+/**
+ * Filters by related rows: whether any exist, the assignments, and the incidents that the caller may view. Certificates that
+ * nobody has entered completely: found ones, and those that are known from a list.
+ */
 
 import { type SQL, sql } from "drizzle-orm";
 import { where } from "../../db/mod.ts";
@@ -8,9 +11,11 @@ import {
   type PredicateContext,
   type ViewRestriction,
 } from "../../filters/mod.ts";
-import type { Resource } from "../../resource/mod.ts";
+import type { Finding } from "../../base/findings.ts";
+import { quote, type Resource } from "../../resource/mod.ts";
 import { isFollowed } from "../contacts/mod.ts";
 import { devices, services, virtualMachines } from "../inventory/mod.ts";
+import type { CertificateDraft } from "./resource.ts";
 
 /** The type of incidents, which cannot be imported here because they refer to certificates. */
 const INCIDENT = "certmgr.incident";
@@ -121,4 +126,41 @@ export function isProvisional(alias: string): SQL {
   return sql`(${columnOf(alias, "discovered_via")} <> '' AND 'pending' IN (${columnOf(alias, "status")}, ${
     columnOf(alias, "expired_from")
   }))`;
+}
+
+/** Returns the value after the write: the given one, or the stored one. */
+export function effective(draft: CertificateDraft, name: string): unknown {
+  return name in draft.input ? draft.input[name] : draft.before?.[name];
+}
+
+/** Returns whether a draft changes a certificate that is known from a list. */
+export function isListed({ before }: CertificateDraft): boolean {
+  return before?.discovered_via === FROM_LIST;
+}
+
+/** Texts that a record of a list may lack. */
+const LACKING = ["serial_number", "fingerprint_sha256", "issuer"] as const;
+
+/** Removes the errors of fields that are empty as they were before. */
+export function acceptBlanks({ before, errors }: CertificateDraft): void {
+  for (const name of LACKING) {
+    const isBlank = ({ field, code, params }: Finding): boolean =>
+      field === name && before?.[name] === "" && (code === "blank" || params.value === quote(""));
+    const place = errors.findIndex(isBlank);
+    if (place >= 0) errors.splice(place, 1);
+  }
+}
+
+/** Makes a certificate that was known from a list a usual one when its identity becomes known. */
+export function acceptListed(draft: CertificateDraft): void {
+  const { input, before, row } = draft;
+  const isChanged = ([...LACKING, "algorithm", "pem_content"] as const).some((name) =>
+    name in input && input[name] !== before?.[name]
+  );
+  const isUnknown = LACKING.some((name) => effective(draft, name) === "") ||
+    (effective(draft, "algorithm") === "unknown" && !("pem_content" in input));
+  if (isUnknown || !isChanged) return;
+  row.discovered_via = "";
+  // A form repeats the status.
+  if (before?.status === "pending" && (input.status ?? "pending") === "pending") input.status = "active";
 }

@@ -2,15 +2,15 @@
 
 import { and, gt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Context, permittedIds } from "../../auth/mod.ts";
+import { type Context, permittedIds, visibleSql } from "../../auth/mod.ts";
 import { expiryText } from "../../base/amounts.ts";
-import { daysUntil, HOUR_MS, parseDatetime } from "../../base/clock.ts";
+import { daysUntil, formatDatetime, HOUR_MS, parseDatetime } from "../../base/clock.ts";
 import { AppError, invalid, invalidField } from "../../base/errors.ts";
 import { encoded } from "../../base/findings.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { asciiMailAddress, isMailAddress } from "../../base/mail_address.ts";
 import { announce, type Change, recordChanges } from "../../changes/mod.ts";
-import { insertRows, nextIds, select, type Transaction } from "../../db/mod.ts";
+import { idsIn, insertRows, nextIds, select, type Transaction } from "../../db/mod.ts";
 import { notification_deliveries as table, users } from "../../db/schema/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { objectBody, operation } from "../../operation/mod.ts";
@@ -26,6 +26,7 @@ import {
 } from "../../resource/mod.ts";
 import { type Certificate, type CertificateCall, certificates } from "../certificates/mod.ts";
 import { contacts } from "../contacts/mod.ts";
+import { incidents } from "../incidents/mod.ts";
 import { deliveryRow, MAX_LISTED_NOTICES, newNoticeId } from "./message.ts";
 import { OWNER_TOLD } from "./event_names.ts";
 import { dayText, shortened } from "./sentences.ts";
@@ -53,6 +54,7 @@ const ToldOwners = z.object({
   told: z.array(z.object({
     owner: BRIEF,
     recipient: z.string(),
+    subject: z.string(),
     text: z.string(),
     certificates: z.array(z.int()),
     delivery: z.int().nullable().describe("Id of the delivery; null for a dry run."),
@@ -75,15 +77,20 @@ export const tellOwners = operation({
       textSchema({ max: MAX_TEXT_CHARS, blank: false }),
       expectedError("an object with a text for each owner"),
     ).default({}).describe("Texts by the ids of owners, instead of those that a dry run returns."),
+    subjects: z.record(z.string(), subject, expectedError("an object with a subject for each owner")).default(
+      {},
+    )
+      .describe("Subjects by the ids of owners, instead of `subject`."),
     dry_run: z.boolean(expectedError("true or false")).default(false),
   }),
   output: ToldOwners,
-  run: async ({ ctx, input: { ids, subject, texts, dry_run: isDry }, allowed }) => {
+  run: async ({ ctx, input: { ids, subject, texts, subjects, dry_run: isDry }, allowed }) => {
     const result = await lettersFor(ctx, ids);
     const { told } = result;
-    const unknown = Object.keys(texts).find((id) => !told.some(({ owner }) => String(owner.id) === id));
-    if (unknown !== undefined) {
-      throw invalid([{ ...unexpected("the id of an owner of these certificates", unknown), field: "texts" }]);
+    for (const [field, given] of Object.entries({ texts, subjects })) {
+      const unknown = Object.keys(given).find((id) => !told.some(({ owner }) => String(owner.id) === id));
+      if (unknown === undefined) continue;
+      throw invalid([{ ...unexpected("the id of an owner of these certificates", unknown), field }]);
     }
     if (told.length > MAX_OWNERS) {
       throw invalidField("ids", "batch_too_large", { max: MAX_OWNERS, things: "owners", count: told.length });
@@ -91,21 +98,30 @@ export const tellOwners = operation({
     const given = {
       ...result,
       subject: subject ?? result.subject,
-      told: told.map((one) => ({ ...one, text: texts[one.owner.id] ?? one.text })),
+      told: told.map((one) => ({
+        ...one,
+        subject: subjects[one.owner.id] ?? subject ?? one.subject,
+        text: texts[one.owner.id] ?? one.text,
+      })),
     };
     return isDry || told.length === 0 ? given : await send(ctx, given, allowed(certificates));
   },
 });
 
-type Owned = Pick<Certificate, "id" | "common_name" | "valid_to" | "owner">;
+type Owned = Pick<Certificate, "id" | "common_name" | "valid_to" | "status" | "owner"> & {
+  /** "must be replaced until 4 Dec 2026 (Recall)", for each open incident that the caller may view. */
+  readonly incidents: readonly string[];
+};
 
-/** Returns a message for each owner with an e-mail address, the next expiry first. Two statements. */
+/** Returns a message for each owner with an e-mail address, the next expiry first. Three statements. */
 async function lettersFor(ctx: Context, ids: readonly number[]): Promise<ToldOwners> {
   const { map } = certificates;
   const own = await permittedIds({ ctx, reader: ctx.database }, { action: "change", map, ids });
-  const subject = { resource: certificates, fields: ["id", "common_name", "valid_to", "owner"] };
+  const subject = { resource: certificates, fields: ["id", "common_name", "valid_to", "status", "owner"] };
   const read = await readNoticeObjects<Certificate>(ctx, subject, [...own]);
-  const found: Owned[] = [...read.values()].toSorted((a, b) => a.valid_to < b.valid_to ? -1 : 1);
+  const incidents = await openIncidents(ctx, [...own]);
+  const found: Owned[] = [...read.values()].toSorted((a, b) => a.valid_to < b.valid_to ? -1 : 1)
+    .map((one) => ({ ...one, incidents: incidents.get(one.id) ?? [] }));
   const hasMail = ({ owner }: Owned): boolean => isMailAddress(String(owner?.contact.email ?? ""));
   const groups = Map.groupBy(found.filter(hasMail), ({ owner }) => owner?.contact.id);
   return {
@@ -116,6 +132,7 @@ async function lettersFor(ctx: Context, ids: readonly number[]): Promise<ToldOwn
       return owner === undefined ? [] : [{
         owner,
         recipient: String(owner.email),
+        subject: subjectFor(ctx, group),
         text: textFor(ctx, group, owner),
         certificates: group.map(({ id }) => id),
         delivery: null,
@@ -128,16 +145,39 @@ async function lettersFor(ctx: Context, ids: readonly number[]): Promise<ToldOwn
   };
 }
 
+/** Returns the open incidents that the caller may view, and in which the certificates are to be replaced. One statement. */
+async function openIncidents(
+  ctx: Context,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const seen = visibleSql(ctx, incidents.map) ?? sql`1`;
+  const rows = await ctx.database.all<{ id: number; name: string; deadline: number | null }>(
+    sql`SELECT member.certificate_id AS id, incidents.name, incidents.deadline
+      FROM incident_certificates AS member JOIN incidents ON incidents.id = member.incident_id
+      WHERE member.certificate_id IN ${
+      idsIn(ids)
+    } AND member.state = 'open' AND incidents.status = 'open' AND ${seen}`,
+  );
+  const sentences = rows.map(({ id, name, deadline }) => {
+    const until = deadline === null ? "" : ` until ${dayText(formatDatetime(deadline))}`;
+    return { id, sentence: `must be replaced${until} (${shortened(name)})` };
+  });
+  return new Map(
+    [...Map.groupBy(sentences, ({ id }) => id)].map(([id, own]) => [id, own.map(({ sentence }) => sentence)]),
+  );
+}
+
 /** Returns "www.acme.example expires in 12 days (11 Dec 2026)". */
-function expirySentence({ clock }: Context, { common_name, valid_to }: Owned): string {
+function stateSentence({ clock }: Context, { common_name, valid_to, status, incidents }: Owned): string {
   const days = daysUntil(parseDatetime(valid_to) ?? 0, clock.now());
-  return `${shortened(common_name)} ${expiryText(days)} (${dayText(valid_to)})`;
+  const state = status === "revoked" ? "is revoked" : `${expiryText(days)} (${dayText(valid_to)})`;
+  return [`${shortened(common_name)} ${state}`, ...incidents].join("; ");
 }
 
 function subjectFor(ctx: Context, found: readonly Owned[]): string {
   const [first] = found;
   if (first === undefined) return "Your certificates";
-  if (found.length === 1) return shortened(expirySentence(ctx, first), MAX_SUBJECT_CHARS);
+  if (found.length === 1) return shortened(stateSentence(ctx, first), MAX_SUBJECT_CHARS);
   const days = daysUntil(parseDatetime(first.valid_to) ?? 0, ctx.clock.now());
   return `Your certificates: the first ${expiryText(days)} (${dayText(first.valid_to)})`;
 }
@@ -149,7 +189,7 @@ function textFor(ctx: Context, own: readonly Owned[], { id, display }: z.infer<t
   return [
     `Hello ${shortened(display)},\n`,
     `you are responsible for ${what}. Please renew in time, or tell us who does:\n`,
-    ...listed.map((one) => `* ${expirySentence(ctx, one)}\n  ${ctx.baseUrl}/certificates/${one.id}/`),
+    ...listed.map((one) => `* ${stateSentence(ctx, one)}\n  ${ctx.baseUrl}/certificates/${one.id}/`),
     ...(more === 0 ? [] : [`* and ${more} more:\n  ${ctx.baseUrl}/certificates/?owner=${id}`]),
   ].join("\n");
 }
@@ -168,9 +208,9 @@ async function send(ctx: Context, letters: ToldOwners, allowed: Condition): Prom
     const replyTo = senders.map(({ email }) => asciiMailAddress(email)).find(isMailAddress);
     const first = await nextIds(tx, table, letters.told.length);
     const told = letters.told.map((one, index) => ({ ...one, delivery: first + index }));
-    const rows = told.map(({ delivery, recipient, text: given, certificates: { length: more } }) => {
+    const rows = told.map(({ delivery, recipient, subject, text: given, certificates: { length: more } }) => {
       const text = `${given}\n\n-- \nSent by ${username} with certmgr.\n${ctx.baseUrl}/\n`;
-      const letter = { subject: letters.subject, text, replyTo };
+      const letter = { subject, text, replyTo };
       const message = { name: username, userId, notices: [], more, letter };
       const row = deliveryRow(
         { messageId: newNoticeId(), recipient, event: OWNER_TOLD, message },

@@ -53,7 +53,8 @@ export function RenewalRates({ rates }: Pick<Forecast, "rates">): Html {
     <>
       Renewals per month: {numberText(now?.renewals ?? 0)}{" "}
       now{later.map(({ from, renewals }) => <>, {numberText(renewals)} from {monthLabel(from)}</>)};{" "}
-      {numberText(last?.manual ?? 0)} of {later.length === 0 ? "them" : "the last"} manually.
+      {numberText(last?.manual ?? 0)} of {later.length === 0 ? "them" : "the last"}{" "}
+      manually, or in an unknown way.
     </>
   );
 }
@@ -160,7 +161,7 @@ function Charts({ made, list }: { made: Forecast; list: URL }): Html {
           }))}
           parts={[
             {
-              label: "Manually",
+              label: "Manually or unknown",
               count: manual,
               path: `/certificates/${inUse(list, `automation=${BY_HAND.join("&automation=")}`)}`,
             },

@@ -56,10 +56,19 @@ async function brokenRows(call: Call, list: URL): Promise<BrokenRow[]> {
 /** Renders the rules of today, and later ones, that do not allow certificates in use to be issued again. */
 export async function brokenRules(call: Call, list: URL): Promise<Html> {
   const rows = await brokenRows(call, list);
+  const trusted = rows.length > 0
+    ? 1
+    : await countRows(call, certificates, new URLSearchParams(inUse(list, "publicly_trusted=true")));
   return (
     <Section id="rules" title="What could not be issued again as it is?">
       {rows.length === 0
-        ? <EmptyState text="Nothing: every certificate in use keeps the rules to come." />
+        ? (
+          <EmptyState
+            text={trusted === 0
+              ? "Nothing: the rules are for publicly trusted certificates, and none in use is."
+              : "Nothing: every certificate in use keeps the rules to come."}
+          />
+        )
         : (
           <Table<BrokenRow>
             caption="Rules for publicly trusted certificates"

@@ -20,8 +20,15 @@ type Given = Partial<Omit<CertificateFacts, "certificate" | "served" | "chain">>
 
 const day = (days: number): string => formatDatetime(addDays(TEST_NOW, days));
 const brief = { id: 9, url: "https://certmgr.example/9/", display: "successor" };
-const ALL = { renew: true, change: true, assign: true, assignContact: true, addAuthority: true };
-const NONE = { renew: false, change: false, assign: false, assignContact: false, addAuthority: false };
+const ALL = { renew: true, change: true, assign: true, assignContact: true, addAuthority: true, check: true };
+const NONE = {
+  renew: false,
+  change: false,
+  assign: false,
+  assignContact: false,
+  addAuthority: false,
+  check: false,
+};
 
 /** A certificate about which there is nothing to say but its expiry. */
 function factsOf({ row = {}, served = {}, chain = {}, ...rest }: Given = {}): CertificateFacts {

@@ -303,3 +303,38 @@ Deno.test("more than 100 owners are refused at once", async () => {
   });
   assert.equal((await tell(client, { ids: many.slice(1) })).told.length, 100);
 });
+
+Deno.test("each owner has a subject of their own, and reads which incident demands what until when", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await run(app, giveAddress);
+  const deadline = "2026-12-04T00:00:00Z";
+  const made = await client("/api/plugins/certmgr/incidents/", {
+    method: "POST",
+    body: { name: "Recall", kind: "other", deadline, criteria: { filter: `id=${acmeWeb}` } },
+  });
+  assert.equal(made.status, 201, await made.text());
+  const { told } = await tell(client, { dry_run: true });
+  const [one, other, ...more] = told as { owner: { id: number }; subject: string; text: string }[];
+  assert.deepEqual(more, []);
+  assert.notEqual(one?.subject, other?.subject);
+  assert.match(
+    `${one?.text}${other?.text}`,
+    /www\.acme\.example .*; must be replaced until 4 Dec 2026 \(Recall\)/,
+  );
+  const named = await tell(client, {
+    dry_run: true,
+    subject: "All",
+    subjects: { [Number(one?.owner.id)]: "Yours" },
+  });
+  assert.deepEqual(named.told.map(({ subject }: { subject: string }) => subject), ["Yours", "All"]);
+  await tell(client, { subjects: { 999: "Nobody" } }, 400);
+  const { told: seen } = await tell(
+    await app.as(granted([
+      { types: ["certmgr.certificate"], actions: ["view", "change"] },
+      { types: ["tenancy.contact", "tenancy.contactassignment", "tenancy.tenant"], actions: ["view"] },
+    ])),
+    { dry_run: true },
+  );
+  assert.doesNotMatch(JSON.stringify(seen), /Recall/);
+});

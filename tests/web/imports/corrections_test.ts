@@ -439,3 +439,20 @@ Deno.test("Corrections: unknown contacts and devices are created or left out, an
   );
   assert.deepEqual({ ...made }, { contacts: 2, devices: 1 });
 });
+
+Deno.test("Corrections: nothing is created for other columns, nor for a preview that does not exist", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const location = await previewOf(browser, csvOf([metadata(1, { tenant: "Ghost" })]));
+  for (const column of ["constructor", "toString", "__proto__", "platforms", "issuing_ca"]) {
+    const fields = { [`create.1.${column}`]: "Ghost", [`repeat.1.${column}`]: "true" };
+    const { status } = await browser.post(`${location}rows/`, fields);
+    assert.equal(status, 303, column);
+  }
+  const { status } = await browser.post(`${PAGE}preview/unknown/rows/`, { "create.1.tenant": "Ghost" });
+  assert.equal(status, 404);
+  const [made] = await app.database.all<{ n: number }>(
+    sql`SELECT count(*) AS n FROM tenants WHERE name = 'Ghost'`,
+  );
+  assert.equal(made?.n, 0);
+});

@@ -117,6 +117,8 @@ export const EXPORT_FIELDS: readonly string[] = [
   "first_seen",
   "last_seen",
   "lifetime_days",
+  "key_algorithm",
+  "signature_algorithm",
   "description",
   "comments",
   "renewal_note",

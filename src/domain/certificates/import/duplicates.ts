@@ -225,6 +225,7 @@ function changeOf(
   const input: Values = {};
   for (const [name, value] of Object.entries({ ...known, ...given })) {
     if (isMissing(value)) continue;
+    if (completes && name === "status") input[name] = value;
     const stored = requireField(certificates, name).record?.read(before);
     if (name === CUSTOM_COLUMN) {
       if (!isDictionary(value) || !isDictionary(stored)) continue;

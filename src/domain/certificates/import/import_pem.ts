@@ -71,7 +71,7 @@ export async function storeSuccessors(
   rows: readonly ImportRow[],
   inherited: ReadonlyMap<number, Inherited>,
 ): Promise<ReadonlyMap<number, number>> {
-  const rule = { ...RULE, onDuplicate: "error" } as const;
+  const rule = { ...RULE, onDuplicate: "error", completes: false } as const;
   const { rows: stored } = await applyRows(call, rows, {
     rule,
     refusal: refuseFields,

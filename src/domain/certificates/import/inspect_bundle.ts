@@ -142,7 +142,7 @@ export async function inspectBundle(
       renewable: renewables.get(place),
       status: row.status,
       messages: findingsOf(row),
-      existing: row.status === "skip" ? row.existing ?? null : null,
+      existing: row.status === "create" || row.status === "error" ? null : row.existing ?? null,
     };
   });
   return { certificates, findings, pem };

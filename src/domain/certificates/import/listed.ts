@@ -3,12 +3,15 @@
  * algorithm of the key, and the certificates that complete them later.
  */
 
-import { getTableName, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { restriction, restrictionSql, visibleSql } from "../../../auth/mod.ts";
 import { DAY_MS } from "../../../base/clock.ts";
 import { ALL_FIELDS, type Finding, finding } from "../../../base/findings.ts";
 import type { Draft } from "../../../resource/mod.ts";
-import { type CertificateCall, FROM_LIST, isProvisional } from "../mod.ts";
+import { pacer } from "../../../base/pace.ts";
+import type { Row } from "../../../db/mod.ts";
+import { filterNamesOf, NOTHING } from "../../../filters/mod.ts";
+import { type CertificateCall, FROM_LIST, PEM_FIELDS } from "../mod.ts";
 import { type Duplicate, duplicateOf } from "./duplicates.ts";
 import type { RowDraft } from "./plan.ts";
 import type { ImportRow } from "./rows.ts";
@@ -55,74 +58,128 @@ interface Namesakes {
   readonly completed: ReadonlyMap<number, number>;
 }
 
+/** Fields that a completion changes: a right that depends on them may not cover its result. */
+const CHANGED = new Set<string>(
+  [
+    ...PEM_FIELDS,
+    "status",
+    "pem_content",
+    "issuer_chain",
+    "discovered_via",
+    "san",
+    "q",
+    "kind",
+    "issuing_ca",
+  ],
+);
+
+/** A row, or a stored certificate, as they are compared. */
+interface Compared {
+  readonly name: string;
+  readonly end: number;
+  /** Serial number, fingerprint, and id of the tenant; null if unknown. */
+  readonly identity: readonly (string | number | null)[];
+}
+
 /**
- * Finds certificates with the common name of a row that expire on the same day, or a day earlier or later: lists have
+ * Finds certificates with the common name of a row that expire on the same day, else a day earlier or later: lists have
  * days of their own time zone. A row repeats any of them if it is listed itself. Otherwise it completes the only one
- * that is listed, which `finder` may change. One statement.
+ * that is listed, if `finder` may change it whatever becomes of it. At most two statements.
  */
 export async function findNamesakes(
-  { tx, resource }: CertificateCall,
+  call: CertificateCall,
   planned: readonly RowDraft[],
   { noun, finder: { ctx } }: { noun: string; finder: Pick<CertificateCall, "ctx"> },
 ): Promise<Namesakes> {
-  const searched = planned.flatMap(({ place, row: { isListed = false }, draft: { input, row } }) => {
-    const [name, end] = [input.common_name, input.valid_to];
-    const isKnown = typeof name === "string" && typeof end === "number" &&
-      (isListed || input.status !== "pending");
-    return isKnown
-      ? [[
-        place,
-        name,
-        Math.floor(end / DAY_MS),
-        Number(isListed),
-        row.serial_hex ?? null,
-        row.fingerprint_hex ?? null,
-      ]]
-      : [];
+  const pause = pacer();
+  const rows = planned.flatMap(({ place, row: { isListed = false }, draft: { input, row } }) => {
+    const { common_name: name, valid_to: end, status } = input;
+    if (typeof name !== "string" || typeof end !== "number" || (!isListed && status === "pending")) return [];
+    const identity = [row.serial_hex ?? null, row.fingerprint_hex ?? null, row.tenant_id ?? null];
+    return [{ place, isListed, name, end, identity }];
   });
-  if (searched.length === 0) return { repeated: new Map(), completed: new Map() };
-  const alias = getTableName(resource.table);
-  const seen = visibleSql(ctx, resource.map, alias) ?? sql`1`;
-  const changeable = restriction(ctx, "change", resource.map);
-  const mayChange = changeable === undefined
-    ? sql`0`
-    : restrictionSql(ctx, changeable, { map: resource.map, alias }) ?? sql`1`;
-  // Usually nothing is known from a list, and the statement ends with its first condition.
-  const some = searched.some(([, , , isListed]) => isListed === 1)
-    ? sql`1`
-    : sql`EXISTS (SELECT 1 FROM certificates WHERE discovered_via <> '' AND discovered_via = ${FROM_LIST})`;
-  const rows = await tx.all<{ place: number; id: number; count: number; listed: number }>(
-    sql`SELECT searched.value->>0 AS place, searched.value->>3 AS listed, min(certificates.id) AS id, count(*) AS count
-        FROM json_each(${JSON.stringify(searched)}) AS searched
-        CROSS JOIN certificates ON certificates.common_name = searched.value->>1 COLLATE NOCASE
-        WHERE ${some} AND certificates.valid_to / ${DAY_MS} BETWEEN searched.value->>2 - 1 AND searched.value->>2 + 1
-          AND ${seen} AND (searched.value->>3 OR (certificates.discovered_via = ${FROM_LIST} AND ${
-      isProvisional(alias)
-    }
-            AND coalesce(certificates.serial_hex = searched.value->>4, 1)
-            AND coalesce(certificates.fingerprint_hex = searched.value->>5, 1) AND ${mayChange}))
-        GROUP BY 1`,
-  );
-  const found = new Map(rows.map((row) => [row.place, row]));
+  const { map } = call.resource;
+  const right = restriction(ctx, "change", map);
+  const isCovered = right !== undefined &&
+    !filterNamesOf(right).some((name) => CHANGED.has(name.split("__", 1)[0] ?? ""));
+  // The index of these records needs the value in the text of the statement.
+  const open = sql`discovered_via = ${
+    sql.raw(`'${FROM_LIST}'`)
+  } AND status NOT IN ('replaced', 'revoked') AND ${
+    restrictionSql(ctx, right ?? NOTHING, { map }) ?? sql`1`
+  }`;
+  const seen = visibleSql(ctx, map) ?? sql`1`;
+  const matchesOf = {
+    listed: await loadMatches(call, rows.filter(({ isListed }) => isListed), seen),
+    other: await loadMatches(
+      call,
+      isCovered ? rows.filter(({ isListed }) => !isListed) : [],
+      sql`${seen} AND ${open}`,
+    ),
+  };
   const repeated = new Map<number, Duplicate>();
   const completed = new Map<number, number>();
   const first = new Map<string, number>();
-  for (const [place, name, day, isListed] of searched) {
-    const at = Number(place);
-    const stored = found.get(at);
-    if (isListed === 0) {
-      if (stored?.count === 1) completed.set(at, stored.id);
+  for (const row of rows) {
+    await pause();
+    const { place, isListed } = row;
+    const [id, other] = matchesOf[isListed ? "listed" : "other"](row);
+    if (!isListed) {
+      if (id !== undefined && other === undefined) completed.set(place, id);
       continue;
     }
-    const key = JSON.stringify([String(name).toLowerCase(), day]);
+    const key = JSON.stringify([keyOf(row, 0), row.identity]);
     const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, at);
-    if (stored !== undefined) {
-      const reason = finding("already_exists", { id: stored.id });
-      repeated.set(at, { reason, existing: stored.id, field: "common_name" });
-    } else if (earlier !== undefined) {
-      repeated.set(at, { ...duplicateOf(noun, earlier), field: "common_name" });
-    }
+    if (earlier === undefined) first.set(key, place);
+    const field = "common_name";
+    if (id !== undefined && other !== undefined) {
+      repeated.set(place, { reason: finding("already_exists"), field });
+    } else if (id !== undefined) {
+      repeated.set(place, { reason: finding("already_exists", { id }), existing: id, field });
+    } else if (earlier !== undefined) repeated.set(place, { ...duplicateOf(noun, earlier), field });
   }
   return { repeated, completed };
+}
+
+/** Returns the name and the day of the expiry, some days later. */
+function keyOf({ name, end }: Compared, days: number): string {
+  return `${Math.floor(end / DAY_MS) + days} ${name.toLowerCase()}`;
+}
+
+/** Reads the certificates with the names of rows. Returns a function for the ids that match a row: none, one, or two of several. */
+async function loadMatches(
+  { tx }: CertificateCall,
+  rows: readonly Compared[],
+  condition: SQL,
+): Promise<(row: Compared) => number[]> {
+  const names = [...Map.groupBy(rows, ({ name }) => name.toLowerCase()).values()].map((same) => {
+    const ends = same.map(({ end }) => end - end % DAY_MS).sort((a, b) => a - b);
+    return [same[0]?.name, (ends[0] ?? 0) - DAY_MS, (ends.at(-1) ?? 0) + 2 * DAY_MS];
+  });
+  const stored = names.length === 0
+    ? []
+    : await tx.all<Row & { id: number; common_name: string; valid_to: number }>(
+      sql`SELECT certificates.id, common_name, valid_to, serial_hex, fingerprint_hex, tenant_id
+      FROM json_each(${JSON.stringify(names)}) AS searched
+      CROSS JOIN certificates ON common_name = searched.value->>0 COLLATE NOCASE
+        AND valid_to >= searched.value->>1 AND valid_to < searched.value->>2
+      WHERE ${condition}`,
+    );
+  const byKey = Map.groupBy(
+    stored.map(({ id, common_name: name, valid_to: end, serial_hex, fingerprint_hex, tenant_id }) => ({
+      id,
+      name,
+      end,
+      identity: [serial_hex ?? null, fingerprint_hex ?? null, tenant_id ?? null],
+    })),
+    (one) => keyOf(one, 0),
+  );
+  const isSame = ({ identity }: Compared, other: Compared): boolean =>
+    identity.every((value, index) => [null, value].includes(other.identity[index] ?? null) || value === null);
+  return (row) => {
+    const on = (days: number): number[] =>
+      (byKey.get(keyOf(row, days)) ?? []).filter((one) => isSame(row, one)).map(({ id }) => id);
+    const sameDay = on(0);
+    return sameDay.length > 0 ? sameDay : [...on(-1), ...on(1)];
+  };
 }

@@ -52,11 +52,10 @@ export async function planRows(
     // A table may write the issuer of a stored certificate in another way. A PEM completes a row of such a table.
     fingerprints: updates ? "any" : rule.noun === "row" ? "serial" : "ignored",
   });
-  const namesakes = await findNamesakes(
-    call,
-    planned.filter((_, index) => !duplicates.has(index)),
-    { noun: rule.noun, finder },
+  const compared = planned.filter(({ row: { isListed } }, index) =>
+    !duplicates.has(index) && (isListed || rule.completes !== false)
   );
+  const namesakes = await findNamesakes(call, compared, { noun: rule.noun, finder });
   for (const [index, { place }] of planned.entries()) {
     const repeated = namesakes.repeated.get(place);
     if (repeated !== undefined) duplicates.set(index, repeated);
@@ -141,7 +140,7 @@ async function planChanges(
     if (existing === undefined) continue;
     const other = first.get(existing);
     if (other === undefined) matches.set(index, { row, draft, existing, completes: known === undefined });
-    else duplicates.set(index, duplicateOf(rule.noun, other));
+    else if (known !== undefined) duplicates.set(index, duplicateOf(rule.noun, other));
     first.set(existing, other ?? row.place);
   }
   const merged = await mergeRows(call, [...matches.values()], {

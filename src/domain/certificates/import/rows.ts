@@ -44,6 +44,8 @@ export interface DuplicateRule {
   readonly onDuplicate: OnDuplicate;
   /** Whether an update replaces values, too; otherwise it only fills missing ones. */
   readonly overwrite?: boolean;
+  /** Whether certificates complete records that are known from a list; true by default. */
+  readonly completes?: boolean;
   /** Noun for a row in messages. */
   readonly noun: "item" | "row" | "certificate";
   /** The field for which the error is reported. */

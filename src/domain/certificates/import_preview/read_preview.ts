@@ -76,7 +76,9 @@ function repeatChanges(
   const keyOf = (place: number, column: string): string =>
     repeatedKey(column, cellText(cellsOf.get(place)?.[column]));
   const corrected = new Map(
-    repeated.map(({ place, column }) => [keyOf(place, column), changes.get(place)?.[column]] as const),
+    repeated.filter(({ column }) => isImportColumn(column)).map(({ place, column }) =>
+      [keyOf(place, column), changes.get(place)?.[column]] as const
+    ),
   );
   for (const { place, status, messages } of rows) {
     if (status !== "error") continue;

@@ -18,7 +18,7 @@ import {
   type View,
   withoutExpiry,
 } from "../../kit/mod.ts";
-import { type Certificate, certificates, isCurrent } from "../../../domain/certificates/mod.ts";
+import { type Certificate, certificates, FROM_LIST, isCurrent } from "../../../domain/certificates/mod.ts";
 import { type Brief, CUSTOM_COLUMN, shapeOf } from "../../../resource/mod.ts";
 import { columnTitleOf } from "../../messages.ts";
 import { type Assigned, AssignedTo, Chain, State, StillServed } from "./cells.tsx";
@@ -102,6 +102,7 @@ const COLUMNS: readonly ColumnOf<ListedCertificate>[] = [
   }),
   plain("serial_number"),
   column("algorithm", ["algorithm", "key_size"], { label: "Key", cell: keyText, layout: ["p3"] }),
+  plain("signature_algorithm"),
   plain("sans"),
   plain("issuing_ca"),
   column("valid_from", ["valid_from"], { cell: (row) => <Day at={row.valid_from} />, layout: ["p3"] }),
@@ -110,9 +111,9 @@ const COLUMNS: readonly ColumnOf<ListedCertificate>[] = [
     cell: (row) => String(row.assignment_count),
     layout: ["number", "p3"],
   }),
-  column("lifetime_days", ["lifetime_days"], {
+  column("lifetime_days", ["lifetime_days", "discovered_via"], {
     label: "Lifetime",
-    cell: (row) => counted(row.lifetime_days, "day"),
+    cell: (row) => row.discovered_via === FROM_LIST ? "" : counted(row.lifetime_days, "day"),
     layout: ["number", "p3"],
   }),
   plain("description"),
@@ -237,5 +238,6 @@ export function keyText(
   { algorithm, key_size: size }: Partial<Pick<Certificate, "algorithm" | "key_size">>,
 ): string {
   // The curve of the name has only one size (RFC 8032 §5).
+  if (algorithm === "unknown" && size === null) return algorithm;
   return CURVES[String(algorithm)] ?? `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
 }

@@ -133,7 +133,7 @@ function ExportForm(
   // Custom fields are columns of an export, too.
   const shown = ["common_name", ...columns].filter((name) =>
     EXPORT_FIELDS.includes(name) || name.startsWith(CUSTOM_PREFIX)
-  );
+  ).flatMap((name) => name === "algorithm" ? [name, "key_size"] : [name]);
   return (
     <details class="menu">
       <summary role="button" class="secondary">

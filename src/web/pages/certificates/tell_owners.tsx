@@ -50,10 +50,10 @@ export async function tellPage(
 ): Promise<Response> {
   const { ctx, form } = call;
   const back = backOf(call, certificates);
-  const { total, subject, told, not_told } = await tellOwners({ ctx, input: { ids, dry_run: true } });
+  const { total, told, not_told } = await tellOwners({ ctx, input: { ids, dry_run: true } });
   if (total === 0) return refused(call, back, "You may not change any of these certificates.");
   const names = await certificatesById(call, not_told.map((one) => one.certificate), ["url", "display"]);
-  const posted = form.has("subject");
+  const posted = told.some(({ owner: { id } }) => form.has(`subject_${id}`));
   return formPage(
     call,
     {
@@ -64,21 +64,23 @@ export async function tellPage(
       action: "/certificates/bulk/",
       hidden: { action: "tell_now", ids, back },
       errors,
-      shown: ["subject"],
-      labels: { texts: "Message" },
+      labels: { texts: "Message", subjects: "Subject" },
       submit: told.length === 0 || !ctx.settings.mailConfigured ? null : "Send",
       back,
     },
     <>
       {await mailServerNote(call, 0)}
-      {told.length === 0
-        ? null
-        : <TextField name="subject" value={posted ? textOf(form, "subject") : subject} errors={errors} />}
-      {told.map(({ owner, recipient, text, certificates: { length } }) => (
+      {told.map(({ owner, recipient, subject, text, certificates: { length } }) => (
         <Section id={`owner-${owner.id}`} title={<ObjectLink brief={owner} />} count={length}>
           <p>
             To <MailLink address={recipient} />
           </p>
+          <TextField
+            name={`subject_${owner.id}`}
+            label="Subject"
+            value={posted ? textOf(form, `subject_${owner.id}`) : subject}
+            errors={errors}
+          />
           <TextArea
             name={`text_${owner.id}`}
             label="Message"
@@ -105,9 +107,13 @@ export async function tellPage(
   );
 }
 
+type Letters = Awaited<ReturnType<typeof tellOwners>>["told"];
+
 /** Sends the messages to the owners that the page showed and that are still ticked. */
 export async function tellFromForm(call: Call, ids: readonly number[]): Promise<string | Response> {
   const { ctx, form } = call;
+  const given = (part: "text" | "subject", to: Letters): Readonly<Record<string, string>> =>
+    Object.fromEntries(to.map(({ owner: { id } }) => [id, textOf(form, `${part}_${id}`)]));
   return await orAgain(
     async () => {
       const { told } = await tellOwners({ ctx, input: { ids, dry_run: true } });
@@ -115,8 +121,8 @@ export async function tellFromForm(call: Call, ids: readonly number[]): Promise<
       if (chosen.length === 0) return await tellPage(call, ids, { __all__: ["Choose at least one owner."] });
       const input = {
         ids: chosen.flatMap((one) => one.certificates),
-        subject: textOf(form, "subject"),
-        texts: Object.fromEntries(chosen.map(({ owner: { id } }) => [id, textOf(form, `text_${id}`)])),
+        texts: given("text", chosen),
+        subjects: given("subject", chosen),
       };
       const sent = await tellOwners({ ctx, input });
       return `${counted(sent.told.length, "owner")} notified about ${counted(sent.total, "certificate")}.`;

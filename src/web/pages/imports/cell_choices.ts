@@ -18,7 +18,9 @@ export const SUGGEST = "/suggest/tenants/";
 export const TENANT = "tenant";
 
 /** The types of objects that can be created from the cells of columns. */
-export const CREATABLE: Readonly<Record<string, Resource>> = { tenant: tenants, contacts, devices, tags };
+export const CREATABLE: ReadonlyMap<string, Resource> = new Map<string, Resource>(
+  [["tenant", tenants], ["contacts", contacts], ["devices", devices], ["tags", tags]],
+);
 
 /** Choices by column. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = { algorithm: ALGORITHMS, status: STATUSES };

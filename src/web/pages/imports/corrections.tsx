@@ -94,7 +94,10 @@ export function Corrections({ preview, tenants, creatable }: {
 
 /** Renders the certificate of a row by valid cells. */
 function About({ row, columns }: { row: PreviewRow; columns: readonly string[] }): Html {
-  const names = NAMING.filter((name) => ownMessages(row, name).length === 0)
+  // The name of a duplicate is not wrong.
+  const isRight = ({ code }: PreviewRow["messages"][number]): boolean =>
+    code === "duplicate_in_batch" || code === "already_exists";
+  const names = NAMING.filter((name) => ownMessages(row, name).every(isRight))
     .flatMap((name) => row.cells[columns.indexOf(name)] ?? []).filter((text) => text.trim() !== "");
   if (names.length === 0) return <span class="faint">–</span>;
   return (
@@ -180,7 +183,7 @@ function WrongCell(
   const unknown = messages.flatMap(({ code, params: { text } }) =>
     ["unknown_object", "no_object_with"].includes(code) && typeof text === "string" ? [text] : []
   );
-  const added = CREATABLE[name];
+  const added = CREATABLE.get(name);
   const isNew = added !== undefined && creatable.has(added);
   const isOptional = unknown.length > 0 && text !== "";
   return (

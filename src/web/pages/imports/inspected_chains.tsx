@@ -102,6 +102,7 @@ function outcomeOf(one: InspectedCertificate, { all, blocked, given }: Shown): W
     if (blocked) return ["not added", "plain"];
     return [isRenewing(one, given) ? "will renew" : "will be added", "good"];
   }
+  if (one.status === "update") return ["completes a record", "good"];
   const isRepeated = all.some(({ place, fingerprint_sha256: print }) =>
     place < one.place && print === one.fingerprint_sha256
   );
@@ -226,6 +227,7 @@ function Messages({ one: { status, messages, existing } }: { one: InspectedCerti
   const texts = [...Map.groupBy(messages, ({ field = ALL_FIELDS }) => field)].map(([field, own]) =>
     `${field === ALL_FIELDS ? "" : `${labelOf(field)}: `}${sentencesOf(own)}`
   );
+  if (status === "update") texts.push("It is known from a list.");
   if (texts.length === 0) return null;
   return (
     <p class={status === "error" ? "wrong" : "faint"}>

@@ -25,7 +25,8 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
   const count = (status: typeof all[number]["status"]): number =>
     all.filter((one) => one.status === status).length;
   const blocked = count("error") > 0;
-  const fresh = blocked ? 0 : count("create");
+  const completing = blocked ? 0 : count("update");
+  const fresh = blocked ? 0 : count("create") + completing;
   const renewing = blocked ? 0 : all.filter((one) => isRenewing(one, call.form)).length;
   const unreadable = unreadableOf(found);
   const renewable = all.some(isRenewable);
@@ -47,7 +48,12 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
         <Counts
           parts={[
             [renewing, "can renew an existing one", "good"],
-            ...expectedParts({ create: fresh - renewing, error: count("error"), skip: count("skip") }),
+            ...expectedParts({
+              create: fresh - renewing - completing,
+              error: count("error"),
+              skip: count("skip"),
+            }),
+            [completing, completing === 1 ? "completes a record" : "complete records", "good"],
             [found.findings.length, found.findings.length === 1 ? "is unreadable" : "are unreadable", "bad"],
           ]}
         />

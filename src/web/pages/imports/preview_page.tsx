@@ -166,10 +166,10 @@ export async function showPreview(call: Call): Promise<Response> {
       </p>
       {preview.listed > 0 && preview.confirmed === null && (
         <p>
-          {counted(preview.listed, "row lacks", "rows lack")}{" "}
-          what identifies a certificate (serial number, fingerprint, algorithm). A record that is known from a
-          list is marked, warns before it expires, and is completed when its certificate is uploaded or found
-          at an endpoint.
+          {counted(preview.listed, "new certificate is", "new certificates are")}{" "}
+          known from this list only: without what identifies them (serial number, fingerprint, algorithm),
+          they are marked, warn before they expire, and are completed when they are uploaded or found at an
+          endpoint.
         </p>
       )}
       <Problems tone="error" sentences={preview.errors.map(sentenceOf)} />
@@ -196,7 +196,7 @@ function Rows({ call, preview, only, tenants }: {
   }
   if (only === "all") return <PreviewTable preview={preview} />;
   const creatable = new Set(
-    Object.values(CREATABLE).filter(({ objectType }) => isGranted(call.ctx, "add", objectType)),
+    [...CREATABLE.values()].filter(({ objectType }) => isGranted(call.ctx, "add", objectType)),
   );
   const table = <Corrections preview={preview} tenants={tenants} creatable={creatable} />;
   if (preview.confirmed !== null) return table;

@@ -13,7 +13,7 @@ import { previewPath } from "./paths.tsx";
 
 /** Creates an object that a cell of a column names, a contact also by its e-mail address. Errors: forbidden, invalid. */
 async function createNamed({ ctx }: Call, column: string, name: string): Promise<void> {
-  const resource = CREATABLE[column];
+  const resource = CREATABLE.get(column);
   if (resource === undefined) return;
   const letters = name.replaceAll("ß", "ss").normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const slug = letters.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "").slice(0, 100);
@@ -31,9 +31,9 @@ export async function saveCells(call: Call): Promise<Response> {
   const back = `${previewPath(key)}?only=errors`;
   return await attempt({ call, back, codes: ["invalid"] }, async () => {
     // The rows have the object by its name when they are checked again.
-    for (const { name, column } of partsOf(call.form, "create")) {
-      await createNamed(call, column, textOf(call.form, name));
-    }
+    const added = partsOf(call.form, "create");
+    if (added.length > 0) await readPreview({ ctx: call.ctx, key });
+    for (const { name, column } of added) await createNamed(call, column, textOf(call.form, name));
     const { counts: { error: left } } = await editCells(
       { ctx: call.ctx, key },
       await withoutRows(call, await cellsOf(call)),

@@ -27,7 +27,7 @@ import {
   readRows,
 } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
-import { allCertificatesPath } from "../certificates/mod.ts";
+import { allCertificatesPath, TellButton } from "../certificates/mod.ts";
 import { certificateParts } from "./members.tsx";
 import { Summary, toneOf } from "./summary.tsx";
 
@@ -92,6 +92,9 @@ export const incidentView = defineView<Incident>({
     actions: (
       <>
         <a role="button" class="secondary" href={`${objectPath(incidents, incident.id)}report/`}>Report</a>
+        {incident.counts.open === 0
+          ? null
+          : <TellButton call={call} all="true" back={allCertificatesPath({ incident_open: incident.id })} />}
         {!permitted.change ? null : (
           <PostButton
             call={call}

@@ -16,6 +16,7 @@ import { type Content, CountLink, type Html, Warning } from "../../kit/component
 import { defineView, latestMessages, objectButton, readRows, type View } from "../../kit/mod.ts";
 import { capitalized } from "../../messages.ts";
 import { isGranted } from "../../../auth/mod.ts";
+import { isMailAddress } from "../../../base/mail_address.ts";
 import { countByReference } from "../../../resource/mod.ts";
 
 /** Returns where the messages of a channel go, without what is secret. */
@@ -110,10 +111,14 @@ export const channelView: View<Channel> = {
 export function testButton(
   call: Call,
   { id, enabled }: Pick<Channel, "id"> & Partial<Channel>,
+  recipients: readonly string[] = [],
 ): Promise<Html | null> | null {
   if (!enabled) return null;
   const test = { id, may: "change", path: "test/", icon: "delivery", class: "secondary" } as const;
-  return objectButton(call, channels, { ...test, label: "Send test" });
+  // A test has one recipient.
+  const recipient = recipients.find(isMailAddress);
+  const hidden = recipient === undefined ? {} : { hidden: { recipient } };
+  return objectButton(call, channels, { ...test, ...hidden, label: "Send test" });
 }
 
 /**

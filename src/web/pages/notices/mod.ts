@@ -2,6 +2,7 @@
 
 import { channels, RESPOND_PATH, testChannel } from "../../../domain/notices/mod.ts";
 import { ID, type PublicRoute, type Route } from "../../call.ts";
+import { textOf } from "../../forms.ts";
 import { viewRoutes } from "../../kit/mod.ts";
 import { objectAction } from "../../responses.ts";
 import { respondForm, respondOnPage, respondPage } from "./respond.tsx";
@@ -23,7 +24,10 @@ export const noticePublicRoutes: readonly PublicRoute[] = [
 export const noticeRoutes: readonly Route[] = [
   ...viewRoutes(channelView),
   objectAction(channels, "test/", {
-    run: ({ ctx }, id) => testChannel({ ctx, id, input: undefined }),
+    run: ({ ctx, form }, id) => {
+      const recipient = textOf(form, "recipient");
+      return testChannel({ ctx, id, input: recipient === "" ? undefined : { recipient } });
+    },
     codes: ["conflict", "invalid"],
     report: "Test message queued.",
   }),

@@ -2,6 +2,7 @@
 
 import { formatDatetime } from "../../../base/clock.ts";
 import {
+  channels,
   loadPreview,
   nextDigest,
   NOTICE_EVENT_NAMES,
@@ -18,6 +19,7 @@ import {
   type Fact,
   type FormPreset,
   type FormState,
+  may,
   PICK,
   PresetLinks,
   type Proposals,
@@ -118,6 +120,17 @@ async function mailNotes(call: Call, { channel = "", user = "" }: FormState): Pr
   return (
     <div id="channel-notes" data-in-place="channel user">
       {id === undefined ? null : await mailServerNote(call, id)}
+      {channel !== "" ? null : (
+        <small>
+          Other recipients than the user need an e-mail channel{may(call, channels, "add")
+            ? (
+              <>
+                : <a href="/notification-channels/new/?kind=email">create one first</a>, if there is none
+              </>
+            )
+            : ", which an administrator creates"}.
+        </small>
+      )}
       {hasAddress ? null : (
         <Warning>
           You have no e-mail address. Choose another channel, or ask an administrator to enter your address.
@@ -225,7 +238,9 @@ export const subscriptionView = defineView<Subscription>({
   empty:
     "No subscriptions yet. Subscribe to be notified when certificates expire, at once or once a day or week.",
   detail: (call, subscription) => ({
-    actions: subscription.channel === null ? null : testButton(call, subscription.channel),
+    actions: subscription.channel === null
+      ? null
+      : testButton(call, subscription.channel, subscription.recipients),
     related: [["Deliveries", `/notification-deliveries/?subscription_id=${subscription.id}`]],
     lead: Promise.all([
       mailServerNote(call, subscription.channel?.id ?? 0),
@@ -263,7 +278,7 @@ async function message({ ctx }: Call, state: FormState): Promise<Html> {
   }
   return (
     <div class="box" role="status">
-      <p class="faint">At {at}, with your permissions:</p>
+      <p class="faint">At {at}, with your permissions, and without what has happened before:</p>
       <p>
         <strong>
           <bdi>{preview.subject}</bdi>

@@ -1,6 +1,7 @@
 /** Rows of spreadsheets without a serial number, fingerprint or algorithm, and the certificates that complete them. */
 
 import assert from "node:assert/strict";
+import { OBJECT_TYPES } from "../../../../src/auth/mod.ts";
 import { DAY_MS } from "../../../../src/base/clock.ts";
 import {
   confirmPreview,
@@ -11,7 +12,7 @@ import { type As, granted } from "../../../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../../../support/app.ts";
 import { PATHS } from "../../../support/paths.ts";
 import { TestCa, type TestCertificate } from "../../../support/test_ca/mod.ts";
-import { browserOf, textOf } from "../../../web/imports/browser.ts";
+import { browserOf, type Fields, formOf, textOf } from "../../../web/imports/browser.ts";
 import { createEndpoint, HOST, MALLORY, report, startScene } from "../../endpoints/mallory.ts";
 import { bulkImporter, contextAs, preview } from "../import_preview/support.ts";
 import { BULK_DATA, csvOf, metadata } from "./support.ts";
@@ -245,3 +246,162 @@ for (
     assert.equal(after.status, completes ? "active" : "pending");
   });
 }
+
+Deno.test("the form of a record saves other fields, and a PEM completes it there", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const { id } = await listed(app, client, [{ Name: NAME, Ablaufdatum: "15.03.2027", serial: "" }]);
+  const browser = await browserOf(app);
+  const path = `/certificates/${id}/edit/`;
+  const fields = async (): Promise<Fields> => formOf((await browser.get(path)).html);
+  assert.equal((await browser.post(path, { ...await fields(), comments: "Old shop" })).status, 303);
+  const changed = await read(client, Number(id));
+  assert.deepEqual([changed.comments, changed.issuer, changed.status], ["Old shop", "", "pending"]);
+  const put = await client(`${PATHS.certificates}${id}/`, { method: "PUT", body: changed });
+  assert.equal(put.status, 200, await put.text());
+  assert.equal(
+    (await browser.post(path, { ...await fields(), pem_content: (await issue(END)).pem })).status,
+    303,
+  );
+  completed(await read(client, Number(id)), id);
+});
+
+Deno.test("a usual certificate cannot lose its identity", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (const name of ["serial_number", "fingerprint_sha256", "issuer"]) {
+    const response = await client(`${PATHS.certificates}1/`, { method: "PATCH", body: { [name]: "" } });
+    assert.equal(response.status, 400);
+    assert.deepEqual(Object.keys(await response.json()), [name]);
+  }
+});
+
+Deno.test("of several certificates with the name and day of a record, the first completes it", async () => {
+  for (const on_duplicate of ["error", "skip", "update"]) {
+    await using app = await testApp();
+    const client = await app.as("superuser");
+    const { id } = await listed(app, client);
+    const content = csvOf(
+      [1, 2].map((one) => metadata(one, { common_name: NAME, valid_to: END, status: "revoked" })),
+    );
+    const response = await client(BULK_DATA, {
+      method: "POST",
+      body: { format: "csv", content, on_duplicate },
+    });
+    const { created_count, updated_count } = await response.json();
+    assert.deepEqual([response.status, created_count, updated_count], [201, 1, 1], on_duplicate);
+    assert.equal((await read(client, Number(id))).status, "revoked");
+  }
+});
+
+Deno.test("rows of a list with different numbers are different certificates", async () => {
+  await using app = await testApp();
+  const { counts } = await previewed(app, ["01", "02", ""].map((serial) => ({ ...LISTED, serial })));
+  assert.equal(counts.create, 3);
+});
+
+Deno.test("a list changes the certificate that expires on its day, none of several, and none of another tenant", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const ids: number[] = [];
+  for (const end of ["2027-03-14", "2027-03-15"]) {
+    const body = { pem_content: (await issue(end)).pem, tenant: { slug: "acme" } };
+    ids.push((await (await client(PATHS.certificates, { method: "POST", body })).json()).id);
+  }
+  const options = { onDuplicate: "update", overwrite: true } as const;
+  const list = async (more: Body = {}): Promise<unknown> => {
+    const ctx = await contextAs(
+      app,
+      granted([{ types: [...OBJECT_TYPES], actions: ["view", "import", "change", "bulk_operations"] }], {
+        username: crypto.randomUUID(),
+      }),
+    );
+    const key = await preview(ctx, csvOf([{ ...LISTED, Bemerkung: "x", ...more }]), options);
+    const { rows: [row] } = await readPreview({ ctx, key });
+    return [row?.status, row?.certificateId];
+  };
+  assert.deepEqual(await list(), ["update", ids[1]]);
+  assert.deepEqual(await list({ Ablaufdatum: "13.03.2027" }), ["update", ids[0]]);
+  assert.deepEqual(await list({ Mandant: "globex" }), ["create", null]);
+  await client(PATHS.certificates, {
+    method: "POST",
+    body: { pem_content: (await issue("2027-03-15")).pem },
+  });
+  assert.deepEqual(await list(), ["error", null]);
+});
+
+Deno.test("an edit that says nothing about the identity leaves a record as it is", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const row = csvOf([metadata(1)]).replace("rsa", "");
+  const ctx = await contextAs(app, bulkImporter("lister"));
+  const key = await preview(ctx, row);
+  await confirmPreview({ ctx, key });
+  const { rows: [first] } = await readPreview({ ctx, key });
+  const path = `${PATHS.certificates}${first?.certificateId}/`;
+  const patch = async (body: Body): Promise<unknown[]> => {
+    const { status, discovered_via } = await (await client(path, { method: "PATCH", body })).json();
+    return [status, discovered_via];
+  };
+  assert.deepEqual(await patch({ comments: "x" }), ["pending", "list"]);
+  assert.deepEqual(await patch({ status: "active" }), ["active", "list"]);
+  assert.deepEqual(await patch({ algorithm: "rsa" }), ["active", ""]);
+});
+
+Deno.test("an active record of a list is completed, too; by a right that depends on its status it is not", async () => {
+  await using app = await testApp();
+  const admin = await app.as("superuser");
+  const { id } = await listed(app, admin);
+  await admin(`${PATHS.certificates}${id}/`, { method: "PATCH", body: { status: "active" } });
+  const body = { pem_content: (await issue(END)).pem };
+  const narrow = await app.as(granted([
+    { types: ["certmgr.certificate"], actions: ["view", "import"] },
+    { types: ["certmgr.certificate"], actions: ["change"], constraints: { status: "active" } },
+  ]));
+  const own = await narrow(`${PATHS.certificates}import/`, { method: "POST", body });
+  assert.equal(own.status, 201);
+  assert.notEqual((await own.json()).id, id);
+  const other = await issue(END);
+  const answer = await admin(`${PATHS.certificates}import/`, {
+    method: "POST",
+    body: { pem_content: other.pem },
+  });
+  completed(await answer.json(), id);
+});
+
+Deno.test("a record is renewed by a certificate of its own name and day", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const { id } = await listed(app, client);
+  const body = { pem_content: (await issue(END)).pem };
+  const response = await client(`${PATHS.certificates}${id}/renew/`, { method: "POST", body });
+  assert.equal(response.status, 200, await response.text());
+  assert.notEqual((await read(client, Number(id))).replaced_by, null);
+});
+
+Deno.test("the page for certificates says that one completes a record, and leads to it", async () => {
+  await using app = await testApp();
+  const { id } = await listed(app, await app.as("superuser"));
+  const browser = await browserOf(app);
+  const { pem } = await issue(END);
+  const { html } = await browser.post("/certificates/add/", { content: pem });
+  assert.match(textOf(html), /1 completes a record.*It is known from a list\. *View certificate/);
+  const { location } = await browser.post("/certificates/add/store/", { pem_content: pem });
+  assert.equal(location, `/certificates/${id}/`);
+});
+
+Deno.test("a list of a thousand rows with one name takes as many statements as one of ten", async () => {
+  const counts: number[] = [];
+  for (const count of [10, 1_000]) {
+    await using app = await testApp();
+    const rows = Array.from({ length: count }, (_, index) => ({
+      Name: NAME,
+      Ablaufdatum: new Date(Date.parse(END) + 3 * index * DAY_MS).toISOString().slice(0, 10),
+    }));
+    const ctx = await contextAs(app, bulkImporter("lister"));
+    const before = app.database.statements;
+    await preview(ctx, csvOf(rows));
+    counts.push(app.database.statements - before);
+  }
+  assert.equal(counts[0], counts[1]);
+});

@@ -91,7 +91,10 @@ export function CertificateProperties(
       {/* The elapsed part of the validity. */}
       <div class="validity">
         <span>
-          <Day at={row.valid_from} />
+          {/* A list without a start has the day of its import. */}
+          {row.discovered_via === FROM_LIST && row.valid_from.slice(0, 10) >= row.created.slice(0, 10)
+            ? UNKNOWN
+            : <Day at={row.valid_from} />}
         </span>
         <svg
           viewBox="0 0 100 6"
