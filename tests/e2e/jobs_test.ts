@@ -171,3 +171,107 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
     assert.ok(clicks() + 2 <= 3, `${clicks() + 2} clicks`);
   });
 }
+
+const LIST = [
+  "Zertifikat;Aussteller;Ablaufdatum;Verantwortlich;Server",
+  "shop.list.example;DigiCert;15.03.2027;ops@list.example;",
+  "mail.list.example;Sectigo;01.02.2027;ops@list.example;mail-list-1",
+  "wiki.list.example;;31.12.2026;;",
+  "wiki.list.example;;31.12.2026;;",
+  "Summe;4;;;",
+].join("\n");
+
+for (const { way, scripts, interaction: interactionOn } of WAYS) {
+  walk(
+    `a list without numbers is imported with four mistakes, and completed, in at most 10 clicks (${way})`,
+    {
+      as: CHIEF,
+      scripts,
+    },
+    async ({ page, go }) => {
+      const interaction = interactionOn(page);
+      const { press, clicks } = counted(interaction);
+      await go("/certificates/add/");
+      await interaction.attach(page.getByLabel("Files", { exact: true }), {
+        name: "liste.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(LIST),
+      });
+      await press(page.getByRole("button", { name: "Preview" }));
+      await page.getByText(/known from this list only/).waitFor();
+      /** Presses a control that the next page does not have. */
+      const leave = async (control: Locator): Promise<void> => {
+        await press(control);
+        await control.waitFor({ state: "detached" });
+      };
+      await leave(page.getByRole("button", { name: "Correct errors" }));
+      if (scripts) {
+        await shots(page, "list-corrections");
+        await assertAccessible(page, "the corrections of a list");
+      }
+      await leave(page.getByRole("button", { name: "Create contact ops@list.example" }).first());
+      await leave(page.getByRole("button", { name: "Create device mail-list-1" }));
+      await leave(page.getByRole("button", { name: "Leave out this row" }));
+      await page.getByText("All rows are valid.").waitFor();
+      await leave(page.getByRole("button", { name: "Import 3 certificates" }));
+      await leave(page.getByRole("link", { name: "View the certificate of row 3" }));
+      await leave(page.getByRole("link", { name: /^Upload its certificate/ }).first());
+      const wiki = await ca.issue({ cn: "wiki.list.example", notAfter: "2026-12-31T23:59:59Z" });
+      await interaction.attach(page.getByLabel("Files", { exact: true }), file("wiki.pem", wiki.pem));
+      await press(page.getByRole("button", { name: "Preview" }));
+      await press(page.getByRole("button", { name: "Import certificate" }));
+      await page.getByText("1 certificate completed.").waitFor();
+      assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "wiki.list.example");
+      assert.ok(clicks() <= 10, `${clicks()} clicks`);
+    },
+  );
+
+  walk(`an auditor's file has weak keys of a tenant with owner and lifetime, in at most 3 clicks (${way})`, {
+    as: CHIEF,
+    scripts,
+  }, async ({ page, go, site }) => {
+    await make(site.service, PATHS.certificates, [
+      metadata(0x7e310, { common_name: "weak.audit.example", key_size: 1024, tenant: seed.tenants.acme }),
+    ]);
+    const interaction = interactionOn(page);
+    const { press, clicks } = counted(interaction);
+    const columns = ["valid_to", "owner", "algorithm", "signature_algorithm", "lifetime_days"];
+    await go(`/certificates/?tenant_id=${seed.tenants.acme}&weak_key=true&columns=${columns.join(",")}`);
+    await press(page.locator("summary", { hasText: "Export" }));
+    await interaction.choose(page.getByLabel("Columns", { exact: true }), "Columns of this list");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      press(page.locator("details.menu[open] button", { hasText: "Export" })),
+    ]);
+    const path = await download.path();
+    const [head, ...rows] = (await Deno.readTextFile(path)).split(/\r?\n/);
+    assert.equal(
+      head,
+      "common_name,valid_to,owner,algorithm,key_size,signature_algorithm,lifetime_days",
+    );
+    assert.ok(rows.some((row) => /^weak\.audit\.example,.*,rsa,1024,/.test(row)), rows.join("\n"));
+    assert.ok(clicks() + 1 <= 3, `${clicks() + 1} clicks`);
+  });
+
+  walk(`the owners of an incident are notified from its page in at most 2 clicks (${way})`, {
+    as: CHIEF,
+    scripts,
+  }, async ({ page, go, site }) => {
+    const [{ id }] = await make(site.service, PATHS.certificates, [
+      metadata(0x7e410, { common_name: "recall.example" }),
+    ]) as [{ id: number }];
+    await make(site.service, PATHS.contactAssignments, [
+      { object_type: "certmgr.certificate", object_id: id, contact: seed.contacts.web },
+    ]);
+    const [incident] = await make(site.service, "/api/plugins/certmgr/incidents/", [
+      { name: "Recall", kind: "other", deadline: "2026-12-04T00:00:00Z", criteria: { filter: `id=${id}` } },
+    ]) as [{ id: number }];
+    const { press, clicks } = counted(interactionOn(page));
+    await go(`/incidents/${incident.id}/`);
+    await press(page.getByRole("button", { name: "Tell owner…" }));
+    await page.getByText(/must be replaced until 4 Dec 2026 \(Recall\)/).first().waitFor();
+    await press(page.getByRole("button", { name: "Send", exact: true }));
+    await page.getByText("1 owner notified about 1 certificate.").waitFor();
+    assert.ok(clicks() <= 2, `${clicks()} clicks`);
+  });
+}
