@@ -73,7 +73,7 @@ const OF_OPERATION: Readonly<Record<string, readonly string[]>> = {
   validateChain: ["detail"],
   renewCertificate: ["certificate"],
   // By the ids of owners of the certificates.
-  tellOwners: ["texts"],
+  tellOwners: ["texts", "subjects"],
   // Only in the future.
   snoozeCertificate: ["until"],
 };

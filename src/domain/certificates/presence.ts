@@ -158,7 +158,7 @@ export function acceptListed(draft: CertificateDraft): void {
     name in input && input[name] !== before?.[name]
   );
   const isUnknown = LACKING.some((name) => effective(draft, name) === "") ||
-    (effective(draft, "algorithm") === "unknown" && !("pem_content" in input));
+    (effective(draft, "algorithm") === "unknown" && (input.pem_content ?? "") === "");
   if (isUnknown || !isChanged) return;
   row.discovered_via = "";
   // A form repeats the status.

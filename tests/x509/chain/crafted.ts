@@ -124,10 +124,10 @@ async function constrained(
 }
 
 async function longNames(): Promise<CraftedChain> {
-  let top = await TestCa.root({ cn: "x".repeat(8_000) });
+  let top = await TestCa.root({ cn: "x".repeat(4_000) });
   const pool: TestCertificate[] = [top];
   for (let level = 0; level < 9; level++) {
-    top = await top.intermediate({ cn: `${"x".repeat(8_000)}${level}` });
+    top = await top.intermediate({ cn: `${"x".repeat(4_000)}${level}` });
     pool.push(top);
   }
   return { leaf: await top.issue({ cn: "a.example" }), pool };
