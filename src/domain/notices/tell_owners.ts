@@ -48,6 +48,14 @@ const subject = documented(
   { type: "string", minLength: 1, maxLength: MAX_SUBJECT_CHARS, pattern: LINE },
 );
 
+/** Returns the schema of texts by the ids of owners. */
+function byOwner(
+  text: z.ZodType<string>,
+  noun: string,
+): z.ZodDefault<z.ZodRecord<z.ZodString, z.ZodType<string>>> {
+  return z.record(z.string(), text, expectedError(`an object with a ${noun} for each owner`)).default({});
+}
+
 const ToldOwners = z.object({
   total: z.int().describe("Number of certificates, without those that the caller may not change."),
   subject: z.string(),
@@ -72,15 +80,9 @@ export const tellOwners = operation({
   input: objectBody({
     ids: idList(MAX_BULK_OBJECTS),
     subject: subject.optional(),
-    texts: z.record(
-      z.string(),
-      textSchema({ max: MAX_TEXT_CHARS, blank: false }),
-      expectedError("an object with a text for each owner"),
-    ).default({}).describe("Texts by the ids of owners, instead of those that a dry run returns."),
-    subjects: z.record(z.string(), subject, expectedError("an object with a subject for each owner")).default(
-      {},
-    )
-      .describe("Subjects by the ids of owners, instead of `subject`."),
+    texts: byOwner(textSchema({ max: MAX_TEXT_CHARS, blank: false }), "text")
+      .describe("Texts by the ids of owners, instead of those that a dry run returns."),
+    subjects: byOwner(subject, "subject").describe("Subjects by the ids of owners, instead of `subject`."),
     dry_run: z.boolean(expectedError("true or false")).default(false),
   }),
   output: ToldOwners,
@@ -150,13 +152,11 @@ async function openIncidents(
   ctx: Context,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
-  const seen = visibleSql(ctx, incidents.map) ?? sql`1`;
+  const [members, seen] = [idsIn(ids), visibleSql(ctx, incidents.map) ?? sql`1`];
   const rows = await ctx.database.all<{ id: number; name: string; deadline: number | null }>(
     sql`SELECT member.certificate_id AS id, incidents.name, incidents.deadline
       FROM incident_certificates AS member JOIN incidents ON incidents.id = member.incident_id
-      WHERE member.certificate_id IN ${
-      idsIn(ids)
-    } AND member.state = 'open' AND incidents.status = 'open' AND ${seen}`,
+      WHERE member.certificate_id IN ${members} AND member.state = 'open' AND incidents.status = 'open' AND ${seen}`,
   );
   const sentences = rows.map(({ id, name, deadline }) => {
     const until = deadline === null ? "" : ` until ${dayText(formatDatetime(deadline))}`;

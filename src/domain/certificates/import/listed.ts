@@ -18,8 +18,10 @@ import type { ImportRow } from "./rows.ts";
 
 /** Columns of which a list lacks at least one. */
 const DECISIVE = ["serial_number", "fingerprint_sha256", "algorithm"];
-/** Columns that such a list may lack, too. */
-const LACKING = [...DECISIVE, "issuer", "valid_from"];
+/** What stands in place of columns that a list lacks. */
+const UNKNOWN = { serial_number: "", fingerprint_sha256: "", issuer: "", algorithm: "unknown" };
+/** Columns that such a list may lack. */
+const LACKING = [...Object.keys(UNKNOWN), "valid_from"];
 
 /** Returns a row of a spreadsheet, as one that is known from a list if it lacks what a list may lack. */
 export function asListed(row: ImportRow): ImportRow {
@@ -38,14 +40,10 @@ export const LISTED = { ...finding("known_from_list"), field: ALL_FIELDS };
 export function fillListed({ input, row }: Draft, now: number): void {
   const { valid_to: end } = input;
   const today = now - now % DAY_MS;
-  const unknown = {
-    serial_number: "",
-    fingerprint_sha256: "",
-    issuer: "",
-    algorithm: "unknown",
-    valid_from: typeof end === "number" ? Math.min(end, today) : today,
-  };
-  for (const [name, value] of Object.entries(unknown)) if (input[name] === undefined) row[name] = value;
+  const valid_from = typeof end === "number" ? Math.min(end, today) : today;
+  for (const [name, value] of Object.entries({ ...UNKNOWN, valid_from })) {
+    if (input[name] === undefined) row[name] = value;
+  }
   row.discovered_via = FROM_LIST;
   if (input.status === "active") input.status = "pending";
 }
@@ -174,8 +172,8 @@ async function loadMatches(
     })),
     (one) => keyOf(one, 0),
   );
-  const isSame = ({ identity }: Compared, other: Compared): boolean =>
-    identity.every((value, index) => [null, value].includes(other.identity[index] ?? null) || value === null);
+  const isSame = (row: Compared, { identity }: Compared): boolean =>
+    row.identity.every((value, index) => value === null || [null, value].includes(identity[index] ?? null));
   return (row) => {
     const on = (days: number): number[] =>
       (byKey.get(keyOf(row, days)) ?? []).filter((one) => isSame(row, one)).map(({ id }) => id);

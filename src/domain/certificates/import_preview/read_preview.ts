@@ -41,14 +41,22 @@ interface RepeatedCell {
 export async function editCells(
   { ctx, key }: Target,
   cells: Edits,
-  repeated: readonly RepeatedCell[] = [],
+  { repeated = [], dropped = [] }: {
+    repeated?: readonly RepeatedCell[];
+    /** Rows to leave out: all their cells become empty. */
+    dropped?: readonly number[];
+  } = {},
 ): Promise<PreviewHead> {
   authorizeBulkImport(ctx);
   refuseWrong(cells);
   const { importFileMaxBytes: max } = ctx.settings;
   const before = await findPreview({ ctx }, key);
   const document = await readStored(ctx, before);
-  const changes = changesOf(document, cells);
+  const empty = Object.fromEntries(before.head.columns.map((column) => [column, ""]));
+  const changes = changesOf(
+    document,
+    new Map([...cells, ...dropped.map((place) => [place, empty] as const)]),
+  );
   if (repeated.length > 0) repeatChanges(before, { document, changes, repeated });
   await ctx.database.write(async (tx) => {
     const { id, head, edits } = await findPreview({ ctx, reader: tx }, key);

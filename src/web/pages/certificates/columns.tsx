@@ -237,7 +237,7 @@ const CURVES: Readonly<Record<string, string>> = { ed25519: "Ed25519" };
 export function keyText(
   { algorithm, key_size: size }: Partial<Pick<Certificate, "algorithm" | "key_size">>,
 ): string {
-  // The curve of the name has only one size (RFC 8032 §5).
   if (algorithm === "unknown" && size === null) return algorithm;
+  // The curve of the name has only one size (RFC 8032 §5).
   return CURVES[String(algorithm)] ?? `${String(algorithm).toUpperCase()}${size === null ? "" : ` ${size}`}`;
 }

@@ -32,13 +32,17 @@ export async function saveCells(call: Call): Promise<Response> {
   return await attempt({ call, back, codes: ["invalid"] }, async () => {
     // The rows have the object by its name when they are checked again.
     const added = partsOf(call.form, "create");
+    // Nothing is created for a preview that does not exist.
     if (added.length > 0) await readPreview({ ctx: call.ctx, key });
     for (const { name, column } of added) await createNamed(call, column, textOf(call.form, name));
     const { counts: { error: left } } = await editCells(
       { ctx: call.ctx, key },
-      await withoutRows(call, await cellsOf(call)),
-      // The cells whose correction also applies to equal ones.
-      partsOf(call.form, "repeat"),
+      await cellsOf(call),
+      {
+        // The cells whose correction also applies to equal ones.
+        repeated: partsOf(call.form, "repeat"),
+        dropped: partsOf(call.form, "drop").map(({ place }) => place),
+      },
     );
     if (left === 0) return done(call, previewPath(key), "All rows are valid.");
     return warned(call, back, `Saved. ${counted(left, "row")} still ${left === 1 ? "has" : "have"} errors.`);
@@ -63,15 +67,6 @@ async function cellsOf(call: Call): Promise<Edits> {
     cells.set(place, { ...cells.get(place), [column]: ids.get(name) ?? text });
   }
   return cells;
-}
-
-/** Empties the rows that a user leaves out: `drop.<row>.row`. */
-async function withoutRows(call: Call, cells: Edits): Promise<Edits> {
-  const dropped = partsOf(call.form, "drop");
-  if (dropped.length === 0) return cells;
-  const { columns } = await readPreview({ ctx: call.ctx, key: call.params.key ?? "" });
-  const empty = Object.fromEntries(columns.map((column) => [column, ""]));
-  return new Map([...cells, ...dropped.map(({ place }) => [place, empty] as const)]);
 }
 
 /** Reads the names of fields `<kind>.<row>.<column>`. */
