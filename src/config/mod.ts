@@ -16,7 +16,7 @@ const PREFIX = "CERTMGR_";
 
 /** Loaded at the first validation, because the certificate parser is not needed to read settings. */
 const ROOTS_OF_RUNTIME = async (): Promise<readonly Anchor[]> =>
-  (await import("../x509/public_roots.ts")).publicRoots().anchors;
+  (await (await import("../x509/public_roots.ts")).publicRoots()).anchors;
 const SHIPPED_DISTRUST = async (): Promise<Distrust> =>
   (await import("../domain/trust/mod.ts")).shippedTrust().distrust;
 const NO_ROOTS = (): readonly Anchor[] => [];

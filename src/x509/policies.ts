@@ -20,19 +20,27 @@ const USER_NOTICE = "1.3.6.1.5.5.7.2.2";
 const MAX_POLICIES = 500;
 /** Maximum number of qualifiers of a policy. */
 const MAX_QUALIFIERS = 20;
+/** Maximum size of all qualifiers of a certificate in bytes; RFC 5280 wants at most 200 characters in a notice. */
+const MAX_QUALIFIER_BYTES = 8 * 1024;
 
 /** Reads certificatePolicies. A policy must not occur twice. */
 export function readPolicies(content: DerReader): PolicyInformation[] {
   const field = "certificatePolicies";
   const policies: PolicyInformation[] = [];
   const seen = new Set<string>();
+  let bytes = 0;
   eachEntry(content, { field, max: MAX_POLICIES }, (reader) => {
     const oid = oidOf(reader.expect(TAG.oid, field), field);
     if (seen.has(oid)) throw new DerError(`${field} names ${oid} twice`);
     seen.add(oid);
-    const { qualifiers, unknown } = reader.done
+    const list = reader.done ? undefined : reader.expect(TAG.sequence, field);
+    bytes += list === undefined ? 0 : contentOf(list).length;
+    if (bytes > MAX_QUALIFIER_BYTES) {
+      throw new LimitError(`${field} has more than ${MAX_QUALIFIER_BYTES} bytes of qualifiers`);
+    }
+    const { qualifiers, unknown } = list === undefined
       ? { qualifiers: [], unknown: undefined }
-      : readQualifiers(reader.enter(TAG.sequence, field), field);
+      : readQualifiers(readerOf(list), field);
     policies.push({ oid, qualifiers, ...(unknown === undefined ? {} : { unknownQualifier: unknown }) });
   });
   return policies;

@@ -1,7 +1,8 @@
 /** The public root certificates that the runtime includes, as anchors of chain validation. */
 
 import { rootCertificates } from "node:tls";
-import { readCertificates } from "./bundle.ts";
+import { inSlices, pacer } from "../base/pace.ts";
+import { readingCertificates } from "./bundle.ts";
 import type { Anchor } from "./chain/mod.ts";
 
 /** The roots that the runtime provides. */
@@ -11,20 +12,25 @@ export interface PublicRoots {
   readonly problem?: string;
 }
 
-let roots: PublicRoots | undefined;
+let roots: Promise<PublicRoots> | undefined;
 
 /**
- * Reads the roots at the first call (0.2 s); later calls return the same list. A service that is configured
- * not to trust them must not call it. Never throws.
+ * Reads the roots at the first call (0.2 s, in slices); later calls return the same list. A service that is configured
+ * not to trust them must not call it. Never rejects.
  */
-export function publicRoots(): PublicRoots {
+export function publicRoots(): Promise<PublicRoots> {
   return roots ??= readRoots();
 }
 
-function readRoots(): PublicRoots {
+async function readRoots(): Promise<PublicRoots> {
   try {
-    const members = rootCertificates.flatMap((pem) => readCertificates(pem).members);
-    return { anchors: members.map(({ certificate }): Anchor => ({ certificate, kind: "public_root" })) };
+    const anchors: Anchor[] = [];
+    const pause = pacer();
+    for (const pem of rootCertificates) {
+      const { members } = await inSlices(readingCertificates(pem), pause);
+      anchors.push(...members.map(({ certificate }): Anchor => ({ certificate, kind: "public_root" })));
+    }
+    return { anchors };
   } catch (error) {
     return { anchors: [], problem: error instanceof Error ? error.message : String(error) };
   }

@@ -1,11 +1,12 @@
 /** Certificates that are slow to read, to show or to validate, and large when they are shown, at every entry. */
 
 import { MAX_PEM_TEXT_BYTES } from "../../src/base/limits.ts";
+import { MAX_CHAIN_CHARS } from "../../src/x509/chain/mod.ts";
 import { MAX_PRESENTED_CHARS, MAX_PRESENTED_TOGETHER } from "../../src/domain/endpoints/states.ts";
 import { opensslServer } from "../support/tls_servers.ts";
 import { TestCa, type TestCertificate } from "../support/test_ca/mod.ts";
 import { FAMILIES, hostileCertificate } from "../x509/hostile_certificates.ts";
-import { atOnce, type Input, inTurn, type Sending, shortStatusOf, statusOf } from "./input.ts";
+import { atOnce, EXTRA_WAIT_MS, type Input, inTurn, type Sending, shortStatusOf, statusOf } from "./input.ts";
 import type { Target } from "./target.ts";
 
 const CERTIFICATES = "plugins/certmgr/certificates/";
@@ -37,15 +38,15 @@ function oneOfEach(bytes: number): Promise<TestCertificate[]> {
   );
 }
 
-/** Returns chain texts of one family each that are as long as a text may be. */
-async function fullChains(): Promise<{ pem: string; chain: string }[]> {
+/** Returns a certificate of each family, and a text of this length of others. */
+async function fullTexts(length: number): Promise<{ pem: string; chain: string }[]> {
   const root = await TestCa.root({ cn: "Hostile", key: "ed25519" });
   return await Promise.all(
     Object.values(FAMILIES).map(async (family) => {
       const members: string[] = [];
       for (
         let size = 0;
-        size + 1.4 * LARGE_BYTES < MAX_PEM_TEXT_BYTES;
+        size + 1.4 * LARGE_BYTES < length;
         size = members.join("").length
       ) {
         members.push(
@@ -146,7 +147,7 @@ function importing(): Input {
   return {
     name: "POST import/: texts of hostile certificates",
     designed: READINGS_BYTES,
-    prepare: async () => texts = (await fullChains()).map(({ pem, chain }) => pem + chain),
+    prepare: async () => texts = (await fullTexts(MAX_PEM_TEXT_BYTES)).map(({ pem, chain }) => pem + chain),
     send: ({ target, signal }) =>
       inTurn(texts.length, {
         signal,
@@ -205,6 +206,7 @@ function validating(
   return {
     name: `POST validate-chain/: ${name}, ${manner(together)}`,
     designed: READINGS_BYTES,
+    ...(together ? {} : { extraWaitMs: EXTRA_WAIT_MS }),
     prepare: async (target) => ids = await stored(target, await make()),
     send: ({ target, signal }) =>
       toEach(ids.length, {
@@ -311,8 +313,8 @@ export function certificateInputs(): readonly Input[] {
     reading("GET details/", { together: true, read: detailsOf }),
     reading("GET the page", { together: false, read: pageOf }),
     reading("GET the page", { together: true, read: pageOf }),
-    validating("hostile chains", { together: false, make: fullChains }),
-    validating("hostile chains", { together: true, make: fullChains }),
+    validating("hostile chains", { together: false, make: () => fullTexts(MAX_CHAIN_CHARS) }),
+    validating("hostile chains", { together: true, make: () => fullTexts(MAX_CHAIN_CHARS) }),
     validating("hostile meshes", { together: false, make: meshes }),
     validating("hostile meshes", { together: true, make: meshes }),
     pushing(),

@@ -1,12 +1,10 @@
 /** Chains that are slow to validate. */
 
 import { craftedCertificates, type SlowCertificate, slowCertificates } from "./certificates.ts";
-import { atOnce, type Input, inTurn, statusOf } from "./input.ts";
+import { atOnce, EXTRA_WAIT_MS, type Input, inTurn, statusOf } from "./input.ts";
 import type { Target } from "./target.ts";
 
 const CERTIFICATES = "plugins/certmgr/certificates/";
-/** Milliseconds by which other clients may wait longer while one client has chains validated. */
-const EXTRA_WAIT_MS = 25;
 
 function slowAlgorithms(): Input {
   let ids: readonly number[] = [];

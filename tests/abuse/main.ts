@@ -36,7 +36,7 @@ const INPUT_MS = { long: 60_000, short: 8_000 };
 /** Time limit of the whole run, in milliseconds. */
 const RUN_MS = { long: 20 * 60_000, short: 6 * 60_000 };
 /** Tries of an input whose wait exceeds the budget, because other load of the machine is not repeated. */
-const TRIES = 3;
+const TRIES = 5;
 /** A wait that a busy machine cannot cause, in milliseconds: the input is not tried again. */
 const HOPELESS_MS = 3_000;
 

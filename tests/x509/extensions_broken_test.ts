@@ -73,6 +73,15 @@ for (
         "certificatePolicies",
         sequence(sequence(oid("1.2"), sequence(...times(count, sequence(oid("1.2"), integer(1)))))),
       )],
+    ["bytes of all qualifiers", 8_192, (count): Input => {
+      // Two policies with a CPS each; an element of more than 255 bytes has a header of 4, its type takes 10 more.
+      const cps = (length: number): Uint8Array =>
+        sequence(sequence(oid("1.3.6.1.5.5.7.2.1"), tlv(0x16, ascii("u".repeat(length - 4 - 10 - 4)))));
+      return ext.rawExtension(
+        "certificatePolicies",
+        sequence(sequence(oid("1.2.3"), cps(4_096)), sequence(oid("1.2.4"), cps(count - 4_096))),
+      );
+    }],
     [
       "access entries",
       200,

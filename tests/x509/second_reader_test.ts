@@ -84,7 +84,7 @@ async function corpus(): Promise<Specimen[]> {
       if (der !== undefined) specimens.set(pem, { from: id, der: new Uint8Array(der) });
     }
   }
-  for (const { certificate: { fingerprintSha256, der } } of publicRoots().anchors) {
+  for (const { certificate: { fingerprintSha256, der } } of (await publicRoots()).anchors) {
     specimens.set(fingerprintSha256, { from: "public root", der: new Uint8Array(der) });
   }
   return [...specimens.values()];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chainInputFromPem, validateChain } from "../../../src/x509/chain/mod.ts";
+import { chainInputFromPem, MAX_CHAIN_CHARS, validateChain } from "../../../src/x509/chain/mod.ts";
 import { TEST_NOW, TestCa } from "../../support/test_ca/mod.ts";
 import { assertResult, pure } from "./support.ts";
 
@@ -26,6 +26,16 @@ pure("An empty chain text means no chain; a text without a certificate is a pars
   assertResult(await validateTexts(leaf.pem, " \n\t"), "no_chain", ["issuer_missing"]);
   assert.equal((await validateTexts(leaf.pem, "no PEM here")).status, "parse_error");
   assert.equal((await validateTexts(leaf.pem, root.pem.replace("MII", "AAA"))).status, "parse_error");
+});
+
+pure("A chain text of 256 KiB is read, a longer one is a parse_error that names the limit", async () => {
+  const root = await TestCa.root();
+  const leaf = await root.issue({ cn: "a.example" });
+  const full = root.pem.padEnd(MAX_CHAIN_CHARS, "# comment\n");
+  assertResult(await validateTexts(leaf.pem, full), "valid");
+  const result = await validateTexts(leaf.pem, `${full}\n`);
+  assert.equal(result.status, "parse_error");
+  assert.ok(result.errors.some((error) => error.includes("more than 256 KiB")), result.errors.join(" "));
 });
 
 pure(
