@@ -29,12 +29,11 @@ const SMALL = { memLevel: 5, windowBits: 12, chunkSize: 2_048 };
 /** The first byte of JSON, which is not compressed. Compressed snapshots begin with another one (RFC 1950). */
 const JSON_MARK = "[".charCodeAt(0);
 
-/** Returns the column `snapshots` of a change, as hexadecimal digits. */
+/** Returns the column `snapshots` of a change: JSON, or the hexadecimal digits of what is compressed. */
 export function packSnapshots({ prechange, postchange }: Snapshots): string {
   const text = jsonText([prechange, postchange]);
   const { min, max } = COMPRESSED_CHARS;
-  const isCompressed = text.length >= min && text.length <= max;
-  return (isCompressed ? deflateSync(text, SMALL) : Buffer.from(text)).toString("hex");
+  return text.length >= min && text.length <= max ? deflateSync(text, SMALL).toString("hex") : text;
 }
 
 /** Expression for the snapshots in a row of `object_changes`. {@link readSnapshots} decodes its value. */

@@ -71,12 +71,11 @@ export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<st
   const [first = {}] = rows;
   const same = rows.length < SHARING_ROWS
     ? []
-    : names.filter((name) => rows.every((row) => row[name] === first[name]));
+    : names.filter((name) => !isBytes(table, name) && rows.every((row) => row[name] === first[name]));
   const own = same.length === 0 ? names : names.filter((name) => !same.includes(name));
   const text = textOf(table, `insert ${names.join()} ${same.join()}`, (value) => {
     const columns = sql.join([...own, ...same].map((name) => sql.identifier(name)), sql`, `);
-    const shared = same.map((name) => storedAs(table, name, value));
-    const values = sql.join([...cells(table, own), ...shared], sql`, `);
+    const values = sql.join([...cells(table, own), ...same.map(() => value)], sql`, `);
     return sql`INSERT INTO ${table} (${columns}) ${rowsOf(value)} SELECT ${values} FROM packed WHERE true`;
   });
   return text([pack(rows, own), ...same.map((name) => storableCell(first[name], name))]);
@@ -149,9 +148,18 @@ function cells(table: SQLiteTable, names: readonly string[]): SQL[] {
   return names.map((name, index) => storedAs(table, name, sql.raw(`value ->> ${index}`)));
 }
 
-/** Returns the expression for the stored value: bytes are decoded, because JSON has no bytes. */
+/**
+ * Returns the expression for the stored value. JSON has no bytes, so they are hexadecimal digits, or a JSON list, which is
+ * stored as it is: as digits it would be twice as long.
+ */
 function storedAs(table: SQLiteTable, name: string, value: SQL): SQL {
-  return getTableColumns(table)[name]?.getSQLType() === "blob" ? sql`unhex(${value})` : value;
+  return isBytes(table, name)
+    ? sql`iif(substr(${value}, 1, 1) = '[', CAST(${value} AS BLOB), unhex(${value}))`
+    : value;
+}
+
+function isBytes(table: SQLiteTable, name: string): boolean {
+  return getTableColumns(table)[name]?.getSQLType() === "blob";
 }
 
 /** A cached statement that its values complete. */

@@ -138,7 +138,9 @@ export function escapeValue(value: string): string {
  */
 function withBackslashes(text: string, characters: string): string {
   let result = text;
-  for (const character of characters) result = result.split(character).join(`\\${character}`);
+  for (const character of characters) {
+    if (result.includes(character)) result = result.split(character).join(`\\${character}`);
+  }
   return result;
 }
 

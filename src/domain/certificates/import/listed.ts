@@ -174,6 +174,7 @@ async function loadMatches(
   );
   const isSame = (row: Compared, { identity }: Compared): boolean =>
     row.identity.every((value, index) => value === null || [null, value].includes(identity[index] ?? null));
+  if (stored.length === 0) return () => [];
   return (row) => {
     const on = (days: number): number[] =>
       (byKey.get(keyOf(row, days)) ?? []).filter((one) => isSame(row, one)).map(({ id }) => id);
