@@ -140,5 +140,7 @@ function reportParameters(): Parameter[] {
 async function report({ ctx, query: params }: Call): Promise<Response> {
   const query = readReportQuery(params, ctx);
   const made = await complianceReport({ ctx, query });
-  return query.format === "json" ? jsonResponse(made) : await download(ctx, reportDocument(made));
+  return query.format === "json"
+    ? jsonResponse(made)
+    : await download(ctx, await reportDocument({ ctx, query }, made));
 }

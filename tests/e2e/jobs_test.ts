@@ -269,7 +269,7 @@ for (const { way, scripts, interaction: interactionOn } of WAYS) {
     const { press, clicks } = counted(interactionOn(page));
     await go(`/incidents/${incident.id}/`);
     await press(page.getByRole("button", { name: "Tell owner…" }));
-    await page.getByText(/must be replaced until 4 Dec 2026 \(Recall\)/).first().waitFor();
+    await page.getByText(/must be replaced by 4 Dec 2026 \(Recall\)/).first().waitFor();
     await press(page.getByRole("button", { name: "Send", exact: true }));
     await page.getByText("1 owner notified about 1 certificate.").waitFor();
     assert.ok(clicks() <= 2, `${clicks()} clicks`);

@@ -485,7 +485,7 @@ Deno.test("Compliance report: it has scores, failing certificates with their fai
   );
   assert.match(
     table.html,
-    /^section,id,name,total_checks,passed,failed,compliance_score\r\noverall,,,2,1,1,50\r\n/,
+    /^section,id,name,total_checks,passed,failed,compliance_score,valid_to,tenant,owner,failed_policies\r\noverall,,,2,1,1,50,,,,\r\n/,
   );
 });
 

@@ -56,6 +56,7 @@ Deno.test("a certificate is found by name, alternative name, issuer, serial numb
       "00:d1",
       "ab:ab:ab:ab:cd",
       "5e af 00 d1",
+      "5eaf 00d1",
       "0x5EAF00D1",
       "\u200e5e-af-00-d1",
       FINGERPRINT.slice(0, 20),

@@ -16,10 +16,10 @@ import {
 import { type Check, checks as checkResource } from "../compliance/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
 import { endpoints } from "../endpoints/mod.ts";
-import { incidents } from "../incidents/mod.ts";
 import { signingRequests } from "../signing_requests/mod.ts";
-import { type CertificateFacts, loadCertificateFacts, SEVERAL_REVOKED } from "./certificate_facts.ts";
+import { type CertificateFacts, loadCertificateFacts } from "./certificate_facts.ts";
 import { awaitsStart, isOwnTimeOnly, lacksRoot, rejectionOf } from "./chain_fault.ts";
+import { incidentAdvice } from "./incident_advice.ts";
 import { type Action, type CertificateAdvice, doing } from "./schema.ts";
 import { deploymentOf, isNoticed, troubled } from "./serving.ts";
 
@@ -38,7 +38,7 @@ export async function adviseOnCertificate(ctx: Context, id: number): Promise<rea
  */
 export function certificateAdvice(facts: CertificateFacts): readonly CertificateAdvice[] {
   const past = pastAdvice(facts);
-  const incident = incidentAdvice(facts);
+  const incident = incidentAdvice(facts, renewalOf(facts));
   if (past !== undefined) return [past, ...incident];
   const states = [...validityAdvice(facts), ...servingAdvice(facts), ...incident, ...laterAdvice(facts)];
   return facts.certificate.replaced_by === null
@@ -157,16 +157,6 @@ function* servingAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> {
       action: doing("view", endpoints, others.length === 1 ? first : {}),
     };
   }
-}
-
-/** The incident of an authority that has revoked several certificates. */
-function incidentAdvice({ certificate: { issuer }, revokedTogether }: CertificateFacts): CertificateAdvice[] {
-  return revokedTogether < SEVERAL_REVOKED ? [] : [{
-    code: "issuer_revokes",
-    severity: "warning",
-    params: { revoked: revokedTogether, issuer },
-    action: doing("add", incidents),
-  }];
 }
 
 /** What clients will see, and other faults. */

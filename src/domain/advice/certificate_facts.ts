@@ -18,7 +18,7 @@ import {
 } from "../certificates/mod.ts";
 import { type Check, checks, policies, type Policy } from "../compliance/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
-import { incidents } from "../incidents/mod.ts";
+import { incidents, type OpenIncident, openIncidents } from "../incidents/mod.ts";
 import { type SigningRequest, signingRequests } from "../signing_requests/mod.ts";
 import { objectChanges } from "../system/object_changes/resource.ts";
 import { loadServed, type ServingEndpoints } from "./serving.ts";
@@ -60,6 +60,8 @@ export interface CertificateFacts {
   readonly renewable: Renewable | undefined;
   /** When it was revoked; undefined if it is not, or if this is unknown. */
   readonly revokedAt: string | undefined;
+  /** The open incidents that it is in. */
+  readonly incidents: readonly OpenIncident[];
   /** How many certificates of its issuer were revoked within a day; 0 if it is in an incident already. */
   readonly revokedTogether: number;
   readonly may: {
@@ -94,7 +96,7 @@ export async function loadCertificateFacts(
     renewable,
     unchecked,
     at,
-    revokedTogether,
+    open,
   ] = await Promise.all([
     viewChain({ ctx, id }),
     loadAssignments(ctx, id),
@@ -107,8 +109,10 @@ export async function loadCertificateFacts(
     loadRenewable(ctx, certificate),
     loadUnchecked(ctx, certificate),
     loadRevokedAt(ctx, certificate),
-    loadRevokedTogether(ctx, certificate),
+    openIncidents(ctx, [id]),
   ]);
+  const own = open.get(id) ?? [];
+  const together = own.length > 0 ? 0 : await countRevokedTogether(ctx, { issuer: certificate.issuer });
   return {
     certificate,
     assignments: assigned,
@@ -120,7 +124,8 @@ export async function loadCertificateFacts(
     request,
     renewable,
     revokedAt: at,
-    revokedTogether,
+    incidents: own,
+    revokedTogether: together,
     may: {
       renew: renew && change,
       change,
@@ -254,18 +259,4 @@ export async function countRevokedTogether(
       ORDER BY revoked_at DESC LIMIT ${MAX_FACTS}`,
   );
   return rows.filter(({ at }) => at > (rows[0]?.at ?? 0) - DAY_MS).length;
-}
-
-/** Reads {@link CertificateFacts.revokedTogether}. At most three statements. */
-async function loadRevokedTogether(ctx: Context, { id, issuer }: Certificate): Promise<number> {
-  const count = await countRevokedTogether(ctx, { issuer });
-  if (count < SEVERAL_REVOKED) return 0;
-  const open = await readRows(ctx, incidents, {
-    params: { status: "open", limit: MAX_FACTS },
-    fields: ["id"],
-  });
-  const ids = open.rows.map((incident) => incident.id);
-  if (ids.length === 0) return count;
-  const params = { id, incident: ids, archived: "any" };
-  return (await readRows(ctx, certificates, { params, fields: ["id"] })).rows.length > 0 ? 0 : count;
 }

@@ -67,6 +67,12 @@ const CERTIFICATE = {
   not_deployed: z.object({ objects: count, object: z.string().nullable() }),
   untrusted: z.object({ endpoints: count }),
   endpoint_problems: z.object({ endpoints: count, endpoint: z.string() }),
+  in_incident: z.object({
+    incident: z.int(),
+    name: z.string(),
+    deadline: day.nullable(),
+    is_late: z.boolean(),
+  }),
   issuer_revokes: z.object({ revoked: count, issuer: z.string() }),
   renewal_window_passed: z.object({ window_end: day, is_automatic: z.boolean() }),
   expires_soon: z.object({ days, valid_to: day, is_automatic: z.boolean() }),

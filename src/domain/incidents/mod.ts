@@ -13,7 +13,14 @@ export {
   previewIncident,
 } from "./list_members.ts";
 export { burnDown, INCIDENT_REPORT_FORMATS, incidentReport, type Left } from "./report.ts";
-export { type Counts, type Incident, incidents, KINDS } from "./resource.ts";
+export {
+  type Counts,
+  type Incident,
+  incidents,
+  KINDS,
+  type OpenIncident,
+  openIncidents,
+} from "./resource.ts";
 
 /** Brings open incidents up to date. Loaded when it first runs. */
 export async function keepIncidents(...args: Parameters<typeof Keep>): ReturnType<typeof Keep> {

@@ -2,14 +2,21 @@
 
 import { count, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Context, restrictionSql, SERVICE_ACTOR, visible } from "../../auth/mod.ts";
+import {
+  type Context,
+  isGranted,
+  restrictionSql,
+  SERVICE_ACTOR,
+  visible,
+  visibleSql,
+} from "../../auth/mod.ts";
 import type { Millis } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { concerns, finding } from "../../base/findings.ts";
 import { logFailure } from "../../base/log_failure.ts";
 import { inBackground } from "../../base/pace.ts";
 import { recordNotices } from "../../changes/mod.ts";
-import { type Row, type RowOf, select, where } from "../../db/mod.ts";
+import { idsIn, type Row, type RowOf, select, where } from "../../db/mod.ts";
 import { incidents as table } from "../../db/schema/mod.ts";
 import { EVERYTHING, isEverything, matchesNothing } from "../../filters/mod.ts";
 import {
@@ -253,4 +260,28 @@ function continueGathering(ctx: Context): void {
   inBackground(() => gatherMembers({ ctx })).catch((error) =>
     logFailure(ctx.log, "members of an incident not gathered", { error })
   );
+}
+
+/** An open incident of a certificate, and how far its replacement is there. */
+export interface OpenIncident {
+  readonly id: number;
+  readonly name: string;
+  readonly deadline: Millis | null;
+  readonly state: typeof MEMBER_STATES[number];
+}
+
+/** Returns the open incidents of certificates that the caller may view, the next deadline first. At most one statement. */
+export async function openIncidents(
+  ctx: Context,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly OpenIncident[]>> {
+  if (!isGranted(ctx, "view", incidents.objectType)) return new Map();
+  const rows = await ctx.database.all<Row & OpenIncident & { certificate_id: number }>(
+    sql`SELECT certificate_id, incidents.id, incidents.name, incidents.deadline, member.state
+      FROM incident_certificates AS member JOIN incidents ON incidents.id = member.incident_id
+      WHERE certificate_id IN ${idsIn(ids)} AND incidents.status = 'open'
+        AND ${visibleSql(ctx, incidents.map) ?? sql`1`}
+      ORDER BY ifnull(incidents.deadline, 9e15), incidents.id`,
+  );
+  return Map.groupBy(rows, ({ certificate_id }) => certificate_id);
 }

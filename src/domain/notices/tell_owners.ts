@@ -3,7 +3,7 @@
 import { and, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, permittedIds, visibleSql } from "../../auth/mod.ts";
-import { expiryText } from "../../base/amounts.ts";
+import { counted, expiryText } from "../../base/amounts.ts";
 import { daysUntil, formatDatetime, HOUR_MS, parseDatetime } from "../../base/clock.ts";
 import { AppError, invalid, invalidField } from "../../base/errors.ts";
 import { encoded } from "../../base/findings.ts";
@@ -26,7 +26,7 @@ import {
 } from "../../resource/mod.ts";
 import { type Certificate, type CertificateCall, certificates } from "../certificates/mod.ts";
 import { contacts } from "../contacts/mod.ts";
-import { incidents } from "../incidents/mod.ts";
+import { type OpenIncident, openIncidents } from "../incidents/mod.ts";
 import { deliveryRow, MAX_LISTED_NOTICES, newNoticeId } from "./message.ts";
 import { OWNER_TOLD } from "./event_names.ts";
 import { dayText, shortened } from "./sentences.ts";
@@ -111,8 +111,8 @@ export const tellOwners = operation({
 });
 
 type Owned = Pick<Certificate, "id" | "common_name" | "valid_to" | "status" | "owner"> & {
-  /** "must be replaced until 4 Dec 2026 (Recall)", for each open incident that the caller may view. */
-  readonly incidents: readonly string[];
+  /** "must be replaced by 4 Dec 2026 (Recall)", for each open incident that the caller may view. */
+  readonly demands: readonly string[];
 };
 
 /** Returns a message for each owner with an e-mail address, the next expiry first. Three statements. */
@@ -122,8 +122,10 @@ async function lettersFor(ctx: Context, ids: readonly number[]): Promise<ToldOwn
   const subject = { resource: certificates, fields: ["id", "common_name", "valid_to", "status", "owner"] };
   const read = await readNoticeObjects<Certificate>(ctx, subject, [...own]);
   const incidents = await openIncidents(ctx, [...own]);
+  const demandsOn = (id: number): string[] =>
+    (incidents.get(id) ?? []).filter(({ state }) => state === "open").map(demandSentence);
   const found: Owned[] = [...read.values()].toSorted((a, b) => a.valid_to < b.valid_to ? -1 : 1)
-    .map((one) => ({ ...one, incidents: incidents.get(one.id) ?? [] }));
+    .map((one) => ({ ...one, demands: demandsOn(one.id) }));
   const hasMail = ({ owner }: Owned): boolean => isMailAddress(String(owner?.contact.email ?? ""));
   const groups = Map.groupBy(found.filter(hasMail), ({ owner }) => owner?.contact.id);
   return {
@@ -147,37 +149,33 @@ async function lettersFor(ctx: Context, ids: readonly number[]): Promise<ToldOwn
   };
 }
 
-/** Returns the open incidents that the caller may view, and in which the certificates are to be replaced. One statement. */
-async function openIncidents(
-  ctx: Context,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, readonly string[]>> {
-  const [members, seen] = [idsIn(ids), visibleSql(ctx, incidents.map) ?? sql`1`];
-  const rows = await ctx.database.all<{ id: number; name: string; deadline: number | null }>(
-    sql`SELECT member.certificate_id AS id, incidents.name, incidents.deadline
-      FROM incident_certificates AS member JOIN incidents ON incidents.id = member.incident_id
-      WHERE member.certificate_id IN ${members} AND member.state = 'open' AND incidents.status = 'open' AND ${seen}`,
-  );
-  const sentences = rows.map(({ id, name, deadline }) => {
-    const until = deadline === null ? "" : ` until ${dayText(formatDatetime(deadline))}`;
-    return { id, sentence: `must be replaced${until} (${shortened(name)})` };
-  });
-  return new Map(
-    [...Map.groupBy(sentences, ({ id }) => id)].map(([id, own]) => [id, own.map(({ sentence }) => sentence)]),
-  );
+/** Returns "must be replaced by 4 Dec 2026 (Recall)". */
+function demandSentence({ name, deadline }: OpenIncident): string {
+  const until = deadline === null ? "" : ` by ${dayText(formatDatetime(deadline))}`;
+  return `must be replaced${until} (${shortened(name)})`;
 }
 
-/** Returns "www.acme.example expires in 12 days (11 Dec 2026)". */
-function stateSentence({ clock }: Context, { common_name, valid_to, status, incidents }: Owned): string {
+/**
+ * Returns "www.acme.example expires in 12 days (11 Dec 2026)", or "www.acme.example must be replaced by 4 Dec 2026 (Recall);
+ * it expires in 12 days (11 Dec 2026)".
+ */
+function stateSentence({ clock }: Context, { common_name, valid_to, status, demands }: Owned): string {
   const days = daysUntil(parseDatetime(valid_to) ?? 0, clock.now());
   const state = status === "revoked" ? "is revoked" : `${expiryText(days)} (${dayText(valid_to)})`;
-  return [`${shortened(common_name)} ${state}`, ...incidents].join("; ");
+  const name = shortened(common_name);
+  return demands.length === 0 ? `${name} ${state}` : `${name} ${demands.join("; ")}; it ${state}`;
 }
 
 function subjectFor(ctx: Context, found: readonly Owned[]): string {
   const [first] = found;
   if (first === undefined) return "Your certificates";
   if (found.length === 1) return shortened(stateSentence(ctx, first), MAX_SUBJECT_CHARS);
+  const demanded = found.filter(({ demands }) => demands.length > 0);
+  const [demand, ...others] = new Set(demanded.flatMap(({ demands }) => demands));
+  if (demand !== undefined) {
+    const what = others.length === 0 ? demand : "must be replaced because of incidents";
+    return shortened(`${counted(demanded.length, "certificate")} ${what}`, MAX_SUBJECT_CHARS);
+  }
   const days = daysUntil(parseDatetime(first.valid_to) ?? 0, ctx.clock.now());
   return `Your certificates: the first ${expiryText(days)} (${dayText(first.valid_to)})`;
 }
@@ -188,7 +186,9 @@ function textFor(ctx: Context, own: readonly Owned[], { id, display }: z.infer<t
   const what = own.length === 1 ? "this certificate" : `these ${own.length} certificates`;
   return [
     `Hello ${shortened(display)},\n`,
-    `you are responsible for ${what}. Please renew in time, or tell us who does:\n`,
+    `you are responsible for ${what}. Please ${
+      own.some(({ demands }) => demands.length > 0) ? "replace or renew" : "renew"
+    } in time, or tell us who does:\n`,
     ...listed.map((one) => `* ${stateSentence(ctx, one)}\n  ${ctx.baseUrl}/certificates/${one.id}/`),
     ...(more === 0 ? [] : [`* and ${more} more:\n  ${ctx.baseUrl}/certificates/?owner=${id}`]),
   ].join("\n");

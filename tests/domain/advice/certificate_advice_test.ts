@@ -73,6 +73,7 @@ function factsOf({ row = {}, served = {}, chain = {}, ...rest }: Given = {}): Ce
     request: undefined,
     renewable: undefined,
     revokedAt: undefined,
+    incidents: [],
     revokedTogether: 0,
     may: ALL,
     now: TEST_NOW,
@@ -110,6 +111,7 @@ const SOON = { expiry_status: "warning", days_remaining: 20 } as const;
 const NEAR = { expiry_status: "critical", days_remaining: 3 } as const;
 const renewable = { id: 5, valid_to: TEST_NOW, permitted: true } as CertificateFacts["renewable"] & object;
 const request = { id: 7, created: day(-2) };
+const demand = { id: 3, name: "Recall", deadline: TEST_NOW + 1, state: "open" } as const;
 
 /** Facts, and codes with severity and operation; a minus before an operation: others have to do it. */
 const TABLE: readonly (readonly [facts: string, given: Given, advice: readonly string[]])[] = [
@@ -131,6 +133,20 @@ const TABLE: readonly (readonly [facts: string, given: Given, advice: readonly s
   ["its authority revoked two others", { revokedTogether: 2 }, ["expires ok renew"]],
   ["its authority revoked three others", { revokedTogether: 3 }, [
     "issuer_revokes warning add",
+    "expires ok renew",
+  ]],
+  ["an incident demands its replacement", { incidents: [demand] }, [
+    "in_incident warning renew",
+    "expires ok renew",
+  ]],
+  ["the deadline of an incident has passed", {
+    incidents: [{ ...demand, deadline: TEST_NOW - 1 }],
+    may: NONE,
+  }, [
+    "in_incident critical -renew",
+    "expires ok -renew",
+  ]],
+  ["it is excluded from an incident", { incidents: [{ ...demand, state: "excluded" }] }, [
     "expires ok renew",
   ]],
   ["it was revoked with others", { row: { status: "revoked" }, revokedTogether: 3, assignments: [] }, [

@@ -152,11 +152,13 @@ report("is exported as one table", "format=csv&tenant_id=1&limit=2", {
   type: "text/csv; charset=utf-8",
   answers: { "content-disposition": /^attachment; filename="compliance-report\.csv"/ },
   contains: [
-    "section,id,name,total_checks,passed,failed,compliance_score\r\noverall,,,15,8,7,53.3\r\n" +
-    "severity,,critical,5,4,1,80\r\nseverity,,warning,5,2,3,40\r\nseverity,,info,5,2,3,40\r\n",
-    "tenant,1,Acme Corp,15,8,7,53.3\r\n" +
-    "owner,2,Network team,12,5,7,41.7\r\nowner,1,Web team,3,3,0,100\r\n" +
-    "certificate,3,old.acme.example,3,0,3,0\r\ncertificate,4,shop.acme.example,3,1,2,33.3\r\n",
+    "section,id,name,total_checks,passed,failed,compliance_score,valid_to,tenant,owner,failed_policies\r\n" +
+    "overall,,,15,8,7,53.3,,,,\r\n" +
+    "severity,,critical,5,4,1,80,,,,\r\nseverity,,warning,5,2,3,40,,,,\r\nseverity,,info,5,2,3,40,,,,\r\n",
+    "tenant,1,Acme Corp,15,8,7,53.3,,,,\r\n" +
+    "owner,2,Network team,12,5,7,41.7,,,,\r\nowner,1,Web team,3,3,0,100,,,,\r\n" +
+    "certificate,3,old.acme.example,3,0,3,0,2026-06-14T23:59:59Z,Acme Corp,Network team,Days; Keys; Names\r\n" +
+    "certificate,4,shop.acme.example,3,1,2,33.3,2026-07-15T00:00:00Z,Acme Corp,Network team,Days; Names\r\n",
   ],
 });
 

@@ -320,7 +320,7 @@ Deno.test("each owner has a subject of their own, and reads which incident deman
   assert.notEqual(one?.subject, other?.subject);
   assert.match(
     `${one?.text}${other?.text}`,
-    /www\.acme\.example .*; must be replaced until 4 Dec 2026 \(Recall\)/,
+    /www\.acme\.example must be replaced by .*must be replaced by 4 Dec 2026 \(Recall\); it expires in /,
   );
   const named = await tell(client, {
     dry_run: true,

@@ -49,7 +49,9 @@ export const KNOWN_COLUMNS: readonly string[] = [...new Set([...IMPORT_COLUMNS, 
 
 /** Other headings of a column, reduced to letters and digits. */
 const SYNONYMS = {
-  common_name: "cn subjectcn subjectcommonname certificatename name domain domainname fqdn hostname host " +
+  common_name:
+    "cn subjectcn subjectcommonname certificatename name domain domainname fqdn hostname host server " +
+    "servername servers webserver " +
     "allgemeinername domane domanenname zertifikatsname zertifikat " +
     "nomcommun nom domaine nomdedomaine nomducertificat certificat nombrecomun nombre dominio certificado",
   serial_number: "serial serialno serialnr sn certificateserial certificateserialnumber " +

@@ -1,9 +1,9 @@
 /** The compliance report on the results that the caller may view. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { type Context, visible } from "../../../auth/mod.ts";
+import { type Context, visible, visibleSql } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { andAll, readBatch, where } from "../../../db/mod.ts";
+import { andAll, idsIn, readBatch, type Row, where } from "../../../db/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
 import { type Brief, listCondition, loadBriefs } from "../../../resource/mod.ts";
 import { certificates, unarchived } from "../../certificates/mod.ts";
@@ -78,6 +78,25 @@ export async function complianceReport(
     },
     trend: seesTrends ? readTrend(trend) : null,
   };
+}
+
+/** Returns the names of the policies that certificates fail in a report, without hidden ones. One statement. */
+export async function failedPolicies(
+  { ctx, query }: { ctx: Context; query: ReportQuery },
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await ctx.database.all<Row & { id: number; names: string }>(
+    sql`SELECT certificate_id AS id, group_concat(compliance_policies.name, '; ' ORDER BY compliance_policies.name) AS names
+      FROM compliance_checks JOIN compliance_policies ON compliance_policies.id = compliance_checks.policy_id
+      ${
+      where(
+        await conditionOf(ctx, query),
+        sql`certificate_id IN ${idsIn(ids)} AND compliance_checks.result = 'fail'`,
+        visibleSql(ctx, policies.map),
+      )
+    } GROUP BY certificate_id`,
+  );
+  return new Map(rows.map(({ id, names }) => [id, names]));
 }
 
 /** The numbers of a report that a dashboard shows. */

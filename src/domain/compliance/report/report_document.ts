@@ -2,10 +2,14 @@
  * Writes a report as a CSV file, with a row for each severity, policy, tenant, owner and failing certificate.
  */
 
+import type { Context } from "../../../auth/mod.ts";
 import type { Download } from "../../../base/download.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
+import { readRows } from "../../../resource/mod.ts";
+import { certificates } from "../../certificates/mod.ts";
 import type { CheckCounts } from "../evaluate.ts";
-import type { Report } from "./compliance_report.ts";
+import { failedPolicies, type Report } from "./compliance_report.ts";
+import type { ReportQuery } from "./read_query.ts";
 
 const COLUMNS = [
   "section",
@@ -15,26 +19,59 @@ const COLUMNS = [
   "passed",
   "failed",
   "compliance_score",
+  "valid_to",
+  "tenant",
+  "owner",
+  "failed_policies",
 ] as const;
 
 /**
- * Returns the file: the totals, each severity, policy, tenant and owner, and the page of failing
- * certificates.
+ * Returns the file: the totals, each severity, policy, tenant and owner, and the page of failing certificates, with their
+ * expiry, owners and failed policies. Two statements more than the report.
  */
-export function reportDocument(report: Report): Download {
+export async function reportDocument(
+  call: { readonly ctx: Context; readonly query: ReportQuery },
+  report: Report,
+): Promise<Download> {
   const { mediaType, extension, writer } = FORMATS.csv;
   return {
     mediaType,
     fileName: `compliance-report.${extension}`,
-    text: writeDocument(writer(COLUMNS), onePage(report)),
+    text: writeDocument(writer(COLUMNS), onePage(report, await readDetails(call, report))),
   };
 }
 
-async function* onePage(report: Report): AsyncGenerator<ExportRow[]> {
-  yield await Promise.resolve(rowsOf(report));
+/** What a row says about a failing certificate besides its counts. */
+type Details = Pick<ExportRow, "valid_to" | "tenant" | "owner" | "failed_policies">;
+
+async function readDetails(
+  call: { readonly ctx: Context; readonly query: ReportQuery },
+  { failing_certificates: { results } }: Report,
+): Promise<ReadonlyMap<number, Details>> {
+  const ids = results.flatMap(({ certificate }) => certificate === null ? [] : [certificate.id]);
+  if (ids.length === 0) return new Map();
+  const params = { id: ids, archived: "any", limit: ids.length };
+  const fields = ["id", "valid_to", "tenant", "owner"] as const;
+  const [{ rows }, policies] = await Promise.all([
+    readRows(call.ctx, certificates, { params, fields }),
+    failedPolicies(call, ids),
+  ]);
+  return new Map(rows.map(({ id, valid_to, tenant, owner }) => [id, {
+    valid_to,
+    tenant: tenant?.display ?? null,
+    owner: owner?.contact.display ?? null,
+    failed_policies: policies.get(id) ?? null,
+  }]));
 }
 
-function rowsOf(report: Report): ExportRow[] {
+async function* onePage(
+  report: Report,
+  details: ReadonlyMap<number, Details>,
+): AsyncGenerator<ExportRow[]> {
+  yield await Promise.resolve(rowsOf(report, details));
+}
+
+function rowsOf(report: Report, details: ReadonlyMap<number, Details>): ExportRow[] {
   return [
     row("overall", {}, report),
     ...report.by_severity.map((one) => row("severity", { name: one.severity }, one)),
@@ -43,11 +80,12 @@ function rowsOf(report: Report): ExportRow[] {
     ...report.by_owner.map((one) => row("owner", one.owner ?? {}, one)),
     ...report.failing_certificates.results.map((one) => {
       const { certificate } = one;
-      return row(
+      const counts = row(
         "certificate",
         certificate === null ? {} : { id: certificate.id, name: certificate.common_name },
         one,
       );
+      return { ...counts, ...details.get(certificate?.id ?? 0) };
     }),
   ];
 }

@@ -19,6 +19,10 @@ import { authorities } from "../../authorities/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { tags, tenants } from "../../inventory/mod.ts";
 
+/** A number in groups of digits, which is one word. Groups of four may also be words or years. */
+const GROUPED =
+  /^\W*(?:[0-9a-f]{2}(?:[ :-][0-9a-f]{2})+|(?=.*\d)(?=.*[a-f])[0-9a-f]{4}(?:[ :-][0-9a-f]{4})+)\W*$/i;
+
 /** Maximum number of words, because each adds a few conditions. */
 const MAX_WORDS = 6;
 /** Maximum length of a search. */
@@ -143,11 +147,10 @@ function wordsOf(text: string): string[] {
   if (text.length > MAX_CHARS) {
     throw invalidField("q", "search_too_long", { max: MAX_CHARS, things: "characters", count: text.length });
   }
-  // A number in pairs of digits is one word.
-  const pairs = /^\W*[0-9a-f]{2}(?:[ :-][0-9a-f]{2})+\W*$/i.test(text) ? readHexDigits(text) : undefined;
+  const grouped = GROUPED.test(text) ? readHexDigits(text) : undefined;
   const names = relativeNames(text);
   const parts = names.length > 0 ? names : text.split(/\s+/).filter(Boolean);
-  const words = pairs === undefined ? [...new Set(parts)] : [pairs];
+  const words = grouped === undefined ? [...new Set(parts)] : [grouped];
   if (words.length > MAX_WORDS) {
     throw invalidField("q", "search_too_long", { max: MAX_WORDS, things: "words", count: words.length });
   }

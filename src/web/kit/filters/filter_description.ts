@@ -6,6 +6,7 @@ import { users } from "../../../domain/accounts/users/resource.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import { checks, policies } from "../../../domain/compliance/mod.ts";
 import { contacts } from "../../../domain/contacts/mod.ts";
+import { incidents } from "../../../domain/incidents/mod.ts";
 import { tenants } from "../../../domain/inventory/mod.ts";
 import { resourceOf } from "../../../domain/registry.ts";
 import { auditEvents } from "../../../domain/system/audit_events/resource.ts";
@@ -42,7 +43,16 @@ export interface FilterTarget {
 
 /** Filters by ids that are no relations of the listed objects, by the type of these. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, Resource>>>> = {
-  [certificates.objectType]: { owner: contacts, contact: contacts, unchecked_by: policies },
+  [certificates.objectType]: {
+    owner: contacts,
+    contact: contacts,
+    unchecked_by: policies,
+    incident: incidents,
+    incident_open: incidents,
+    incident_replaced: incidents,
+    incident_deployed: incidents,
+    incident_excluded: incidents,
+  },
   // Filters of the compliance report.
   [checks.objectType]: { tenant_id: tenants, owner: contacts },
   [auditEvents.objectType]: { user_id: users },

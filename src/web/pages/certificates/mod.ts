@@ -8,7 +8,7 @@ import { certificates } from "../../../domain/certificates/mod.ts";
 import { checkCertificate } from "../../../domain/compliance/mod.ts";
 import { checkRevocation } from "../../../domain/revocation/mod.ts";
 import { objectAction } from "../../responses.ts";
-import { messageWithNames } from "./detail/advice_texts.tsx";
+import { messageWithNames } from "./detail/chain_texts.ts";
 import { certificatePage } from "./detail/page.tsx";
 import { certificateView } from "./view.tsx";
 import { certificateList, exportFiltered, exportOne } from "./list.tsx";

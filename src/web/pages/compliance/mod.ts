@@ -74,6 +74,7 @@ async function checkPolicy(call: Call): Promise<Response> {
 async function downloadReport({ ctx, url }: Call): Promise<Response> {
   const { searchParams } = cleanUrl(url);
   searchParams.set("limit", "0");
-  const report = await complianceReport({ ctx, query: readReportQuery(searchParams, ctx) });
-  return await download(ctx, reportDocument(report));
+  const query = readReportQuery(searchParams, ctx);
+  const report = await complianceReport({ ctx, query });
+  return await download(ctx, await reportDocument({ ctx, query }, report));
 }

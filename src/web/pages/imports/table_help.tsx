@@ -25,7 +25,9 @@ export function TableHelp({ call: { ctx } }: { call: Call }): Html {
         <a href={`${ADD}template.csv`} download>CSV template</a>
       </p>
       <p>
-        Required columns: {listText(REQUIRED_COLUMNS.map(labelOf))}. Optional:{" "}
+        Complete certificates have the columns{" "}
+        {listText(REQUIRED_COLUMNS.map(labelOf))}. With a name and an expiry only, a row is “known from a
+        list” until its certificate is uploaded or found. Optional:{" "}
         {listText(OPTIONAL_COLUMNS.map(labelOf))}. Exports of this service can be imported unchanged.
       </p>
       <ul>
@@ -34,9 +36,9 @@ export function TableHelp({ call: { ctx } }: { call: Call }): Html {
           can be assigned in the preview.
         </li>
         <li>
-          Dates have the form <code>2026-12-31</code>. The algorithm is <code>rsa</code>, <code>ecdsa</code>,
-          {" "}
-          <code>ed25519</code> or{" "}
+          Dates are read as <code>2026-12-31</code>, <code>31.12.2026</code>{" "}
+          and in other usual forms; the preview asks if they can be two days. The algorithm is{" "}
+          <code>rsa</code>, <code>ecdsa</code>, <code>ed25519</code> or{" "}
           <code>unknown</code>, also with its size (<code>RSA 2048</code>). A tenant is a name, a slug or an
           ID.
         </li>

@@ -18,7 +18,7 @@ import {
 import { withDays } from "../../../messages.ts";
 import { type PermittedActions, PostButton } from "../../../kit/mod.ts";
 import { chainState } from "../cells.tsx";
-import { messageWithNames } from "./advice_texts.tsx";
+import { messageWithNames } from "./chain_texts.ts";
 
 /** The certificate of the page, and the user's permitted actions. */
 interface Shared {

@@ -8,7 +8,7 @@ import { type CertificateFacts, failedChecks, faultOf, MAX_FACTS } from "../../.
 import type { Call } from "../../../call.ts";
 import { Badge, Day, EmptyState, type Html, Section, Table, Time } from "../../../kit/components/mod.ts";
 import { ObjectLink, PostButton } from "../../../kit/mod.ts";
-import { faultText } from "./advice_texts.tsx";
+import { faultText } from "./chain_texts.ts";
 
 /** Renders failures, then the other results in a collapsed list, and the button that checks again. */
 export function CheckList(

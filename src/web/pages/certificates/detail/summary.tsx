@@ -12,7 +12,8 @@ import {
 import { BY_HAND, isCurrent } from "../../../../domain/certificates/mod.ts";
 import { type Content, type Html, Joined } from "../../../kit/components/mod.ts";
 import { ObjectLink, ObjectLinks } from "../../../kit/mod.ts";
-import { chainSentence, expirySentence, type Step, textsOf } from "./advice_texts.tsx";
+import { expirySentence, type Step, textsOf } from "./advice_texts.tsx";
+import { chainSentence } from "./chain_texts.ts";
 import { DeploymentText, Trouble } from "./served_by.tsx";
 
 /** Number of steps on the page. */
