@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { type Config, ConfigError, readConfig, settingsTable } from "../../src/config/mod.ts";
+import { publicRoots } from "../../src/x509/public_roots.ts";
+
+// Read before the tests, because they may not leave the timers of the reading.
+await publicRoots();
 
 type Pick = (config: Config) => unknown;
 

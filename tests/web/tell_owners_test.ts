@@ -47,12 +47,13 @@ Deno.test("the page has a message for each owner, and sends what was edited to t
     [`text_${web}`]: "Hello\r\nCc: all@acme.example",
     [`text_${network}`]: "Not sent",
     [`send_${web}`]: "true",
+    note: "It is urgent.",
   });
   assert.equal(location, LIST);
   const [only, ...others] = await stored(app);
   assert.deepEqual(others, []);
   assert.deepEqual([only?.recipient, only?.notices, only?.subject], ["web@acme.example", 1, "Please renew"]);
-  assert.match(String(only?.text), /^Hello\nCc: all@acme\.example\n\n-- \nSent by /);
+  assert.match(String(only?.text), /^Hello\nCc: all@acme\.example\n\nIt is urgent\.\n\n-- \nSent by /);
   assert.match(textOf((await browser.get(`/certificates/${acmeWeb}/`)).html), /Owner notified by e-mail/);
 });
 

@@ -2,7 +2,7 @@
 
 import { and, gt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Context, permittedIds, visibleSql } from "../../auth/mod.ts";
+import { type Context, permittedIds } from "../../auth/mod.ts";
 import { counted, expiryText } from "../../base/amounts.ts";
 import { daysUntil, formatDatetime, HOUR_MS, parseDatetime } from "../../base/clock.ts";
 import { AppError, invalid, invalidField } from "../../base/errors.ts";
@@ -10,7 +10,7 @@ import { encoded } from "../../base/findings.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { asciiMailAddress, isMailAddress } from "../../base/mail_address.ts";
 import { announce, type Change, recordChanges } from "../../changes/mod.ts";
-import { idsIn, insertRows, nextIds, select, type Transaction } from "../../db/mod.ts";
+import { insertRows, nextIds, select, type Transaction } from "../../db/mod.ts";
 import { notification_deliveries as table, users } from "../../db/schema/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { objectBody, operation } from "../../operation/mod.ts";

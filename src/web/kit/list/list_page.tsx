@@ -149,7 +149,8 @@ export async function listPage(
           />
         )}
         {slots.tabs ?? <ListTabs view={view} url={url} counts={counts} />}
-        {isAny
+        {/* That nothing matches may be the answer that is exported. */}
+        {isAny || !(empty || wrong)
           ? (
             <ListMenus
               call={call}

@@ -70,6 +70,9 @@ export async function tellPage(
     },
     <>
       {await mailServerNote(call, 0)}
+      {told.length < 2
+        ? null
+        : <TextArea name="note" label="Add to each message" rows={2} value={textOf(form, "note")} />}
       {told.map(({ owner, recipient, subject, text, certificates: { length } }) => (
         <Section id={`owner-${owner.id}`} title={<ObjectLink brief={owner} />} count={length}>
           <p>
@@ -112,8 +115,9 @@ type Letters = Awaited<ReturnType<typeof tellOwners>>["told"];
 /** Sends the messages to the owners that the page showed and that are still ticked. */
 export async function tellFromForm(call: Call, ids: readonly number[]): Promise<string | Response> {
   const { ctx, form } = call;
-  const given = (part: "text" | "subject", to: Letters): Readonly<Record<string, string>> =>
-    Object.fromEntries(to.map(({ owner: { id } }) => [id, textOf(form, `${part}_${id}`)]));
+  const note = textOf(form, "note").trim();
+  const given = (part: "text" | "subject", to: Letters, more = ""): Readonly<Record<string, string>> =>
+    Object.fromEntries(to.map(({ owner: { id } }) => [id, textOf(form, `${part}_${id}`) + more]));
   return await orAgain(
     async () => {
       const { told } = await tellOwners({ ctx, input: { ids, dry_run: true } });
@@ -121,7 +125,7 @@ export async function tellFromForm(call: Call, ids: readonly number[]): Promise<
       if (chosen.length === 0) return await tellPage(call, ids, { __all__: ["Choose at least one owner."] });
       const input = {
         ids: chosen.flatMap((one) => one.certificates),
-        texts: given("text", chosen),
+        texts: given("text", chosen, note === "" ? "" : `\n\n${note}`),
         subjects: given("subject", chosen),
       };
       const sent = await tellOwners({ ctx, input });

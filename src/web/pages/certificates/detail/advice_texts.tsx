@@ -6,16 +6,14 @@ import {
   type CertificateFacts,
   deploymentOf,
 } from "../../../../domain/advice/mod.ts";
-import { type Content, Day, isolate, truncate } from "../../../kit/components/mod.ts";
+import { type Content, Day, isolate } from "../../../kit/components/mod.ts";
 import { issuerName, shortName } from "../../../kit/mod.ts";
-import { capitalized, withDays } from "../../../messages.ts";
+import { capitalized } from "../../../messages.ts";
 import { objectPath } from "../../../paths.ts";
 import { incidentPath } from "../list_defaults.ts";
 import { chainSentence, faultText, nameOf } from "./chain_texts.ts";
 import { DeploymentText, Trouble } from "./served_by.tsx";
-import { isCurrent } from "../../../../domain/certificates/mod.ts";
 import { incidents } from "../../../../domain/incidents/mod.ts";
-import { namedMessage } from "../../../../x509/mod.ts";
 
 /** What to do. */
 export interface Step {
@@ -149,16 +147,14 @@ export function textsOf(one: CertificateAdvice, facts: CertificateFacts): Texts 
           : { text: `Fix ${counted(params.endpoints, "endpoint")}`, path: "#served" },
       };
     case "in_incident": {
+      const what = may ? "Replace it" : "Have it replaced";
       const until = params.deadline === null ? "" : (
         <>
           by <Day at={params.deadline} />
         </>
       );
       const incident = <a href={objectPath(incidents, params.incident)}>{nameOf(params.name)}</a>;
-      const what = may ? "Replace it" : "Have it replaced";
-      return {
-        step: { text: <>{what} {until}: it is in the incident {incident}</>, path, label: "Replace" },
-      };
+      return { step: { text: <>{what} {until} because of the incident {incident}</>, path } };
     }
     case "issuer_revokes":
       return {
