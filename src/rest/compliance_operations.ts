@@ -142,5 +142,5 @@ async function report({ ctx, query: params }: Call): Promise<Response> {
   const made = await complianceReport({ ctx, query });
   return query.format === "json"
     ? jsonResponse(made)
-    : await download(ctx, await reportDocument({ ctx, query }, made));
+    : await download(ctx, reportDocument({ ctx, query }, made));
 }

@@ -5,12 +5,14 @@ import { sql } from "drizzle-orm";
 import { contextOf } from "../../support/context.ts";
 import { DAY_MS } from "../../../src/base/clock.ts";
 import { bulkCheckCertificates, storeDailyScore } from "../../../src/domain/compliance/mod.ts";
+import { MAX_FILTER_VALUES } from "../../../src/filters/mod.ts";
 import { seedUser } from "../../support/accounts.ts";
 import { auditor, granted, stranger } from "../../support/actors.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { refusal } from "../../support/refusals.ts";
 import { type Scenario, scenario } from "../../support/scenario.ts";
 import { seed } from "../../support/seed.ts";
+import { storeCertificates } from "./many.ts";
 import { CERTIFICATE, CHECK, clear, makePolicies, POLICY, REPORT, viewerOf } from "./support.ts";
 
 /**
@@ -280,4 +282,28 @@ Deno.test("the daily score is stored only by reports of the service and of super
   const ctx = await contextOf(app.ctx, await seedUser(app.ctx, "ann"));
   assert.equal((await refusal(storeDailyScore({ ctx }))).code, "forbidden");
   assert.deepEqual(await app.database.all(sql`SELECT * FROM compliance_scores`), []);
+});
+
+Deno.test("the file names the failed policies of more certificates than a filter may have values", async () => {
+  await using app = await testApp({ settings: { maxPageSize: 2 * MAX_FILTER_VALUES } });
+  await clear(app);
+  await app.database.write((tx) =>
+    tx.run(
+      sql`INSERT INTO compliance_policies (name, policy_type, created, last_updated)
+      VALUES ('Chains', 'chain_required', 0, 0)`,
+    )
+  );
+  const ids = [seed.certificates.acmeWeb, ...await storeCertificates(app, MAX_FILTER_VALUES)];
+  await app.database.write((tx) =>
+    tx.run(
+      sql`INSERT INTO compliance_checks (certificate_id, policy_id, result, severity, checked_at, created, last_updated,
+        certificate_valid_to)
+      SELECT value, (SELECT id FROM compliance_policies), 'fail', 'warning', 0, 0, 0, 0
+      FROM json_each(${JSON.stringify(ids)})`,
+    )
+  );
+  const response = await (await app.as("superuser"))(`${REPORT}?format=csv&limit=0`);
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  assert.equal(text.match(/^certificate,.*Z,.*,Chains\r$/gm)?.length, ids.length);
 });

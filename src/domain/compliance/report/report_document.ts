@@ -5,10 +5,11 @@
 import type { Context } from "../../../auth/mod.ts";
 import type { Download } from "../../../base/download.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
+import { MAX_FILTER_VALUES } from "../../../filters/mod.ts";
 import { readRows } from "../../../resource/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import type { CheckCounts } from "../evaluate.ts";
-import { failedPolicies, type Report } from "./compliance_report.ts";
+import { failedPolicies, type FailingCertificate, type Report } from "./compliance_report.ts";
 import type { ReportQuery } from "./read_query.ts";
 
 const COLUMNS = [
@@ -27,17 +28,17 @@ const COLUMNS = [
 
 /**
  * Returns the file: the totals, each severity, policy, tenant and owner, and the page of failing certificates, with their
- * expiry, owners and failed policies. Two statements more than the report.
+ * expiry, owners and failed policies. Two statements more than the report for each {@link MAX_FILTER_VALUES} of these.
  */
-export async function reportDocument(
+export function reportDocument(
   call: { readonly ctx: Context; readonly query: ReportQuery },
   report: Report,
-): Promise<Download> {
+): Download {
   const { mediaType, extension, writer } = FORMATS.csv;
   return {
     mediaType,
     fileName: `compliance-report.${extension}`,
-    text: writeDocument(writer(COLUMNS), onePage(report, await readDetails(call, report))),
+    text: writeDocument(writer(COLUMNS), rowsOf(call, report)),
   };
 }
 
@@ -46,9 +47,9 @@ type Details = Pick<ExportRow, "valid_to" | "tenant" | "owner" | "failed_policie
 
 async function readDetails(
   call: { readonly ctx: Context; readonly query: ReportQuery },
-  { failing_certificates: { results } }: Report,
+  failing: readonly FailingCertificate[],
 ): Promise<ReadonlyMap<number, Details>> {
-  const ids = results.flatMap(({ certificate }) => certificate === null ? [] : [certificate.id]);
+  const ids = failing.flatMap(({ certificate }) => certificate === null ? [] : [certificate.id]);
   if (ids.length === 0) return new Map();
   const params = { id: ids, archived: "any", limit: ids.length };
   const fields = ["id", "valid_to", "tenant", "owner"] as const;
@@ -64,30 +65,27 @@ async function readDetails(
   }]));
 }
 
-async function* onePage(
+async function* rowsOf(
+  call: { readonly ctx: Context; readonly query: ReportQuery },
   report: Report,
-  details: ReadonlyMap<number, Details>,
 ): AsyncGenerator<ExportRow[]> {
-  yield await Promise.resolve(rowsOf(report, details));
-}
-
-function rowsOf(report: Report, details: ReadonlyMap<number, Details>): ExportRow[] {
-  return [
+  yield [
     row("overall", {}, report),
     ...report.by_severity.map((one) => row("severity", { name: one.severity }, one)),
     ...report.by_policy.map((one) => row("policy", one.policy ?? {}, one)),
     ...report.by_tenant.map((one) => row("tenant", one.tenant ?? {}, one)),
     ...report.by_owner.map((one) => row("owner", one.owner ?? {}, one)),
-    ...report.failing_certificates.results.map((one) => {
-      const { certificate } = one;
-      const counts = row(
-        "certificate",
-        certificate === null ? {} : { id: certificate.id, name: certificate.common_name },
-        one,
-      );
-      return { ...counts, ...details.get(certificate?.id ?? 0) };
-    }),
   ];
+  const { results } = report.failing_certificates;
+  for (let start = 0; start < results.length; start += MAX_FILTER_VALUES) {
+    const some = results.slice(start, start + MAX_FILTER_VALUES);
+    const details = await readDetails(call, some);
+    yield some.map((one) => {
+      const { certificate } = one;
+      const named = certificate === null ? {} : { id: certificate.id, name: certificate.common_name };
+      return { ...row("certificate", named, one), ...details.get(certificate?.id ?? 0) };
+    });
+  }
 }
 
 function row(

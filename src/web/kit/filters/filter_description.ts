@@ -3,7 +3,7 @@
 import { uncapitalized } from "../../../base/amounts.ts";
 import { memoize } from "../../../base/memoize.ts";
 import { users } from "../../../domain/accounts/users/resource.ts";
-import { certificates } from "../../../domain/certificates/mod.ts";
+import { certificates, MEMBER_STATES } from "../../../domain/certificates/mod.ts";
 import { checks, policies } from "../../../domain/compliance/mod.ts";
 import { contacts } from "../../../domain/contacts/mod.ts";
 import { incidents } from "../../../domain/incidents/mod.ts";
@@ -48,10 +48,7 @@ const OTHERS: Readonly<Record<string, Readonly<Record<string, Resource>>>> = {
     contact: contacts,
     unchecked_by: policies,
     incident: incidents,
-    incident_open: incidents,
-    incident_replaced: incidents,
-    incident_deployed: incidents,
-    incident_excluded: incidents,
+    ...Object.fromEntries(MEMBER_STATES.map((state) => [`incident_${state}`, incidents])),
   },
   // Filters of the compliance report.
   [checks.objectType]: { tenant_id: tenants, owner: contacts },

@@ -76,5 +76,5 @@ async function downloadReport({ ctx, url }: Call): Promise<Response> {
   searchParams.set("limit", "0");
   const query = readReportQuery(searchParams, ctx);
   const report = await complianceReport({ ctx, query });
-  return await download(ctx, await reportDocument({ ctx, query }, report));
+  return await download(ctx, reportDocument({ ctx, query }, report));
 }

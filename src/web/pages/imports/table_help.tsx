@@ -37,7 +37,7 @@ export function TableHelp({ call: { ctx } }: { call: Call }): Html {
         </li>
         <li>
           Dates are read as <code>2026-12-31</code>, <code>31.12.2026</code>{" "}
-          and in other usual forms; the preview asks if they can be two days. The algorithm is{" "}
+          and in other usual forms; the preview asks which of two days is meant. The algorithm is{" "}
           <code>rsa</code>, <code>ecdsa</code>, <code>ed25519</code> or{" "}
           <code>unknown</code>, also with its size (<code>RSA 2048</code>). A tenant is a name, a slug or an
           ID.
