@@ -5,10 +5,12 @@ import type { Context } from "../src/auth/mod.ts";
 import { type Millis, startOfDay } from "../src/base/clock.ts";
 import { FIRST_USERNAME, firstAdmin } from "../src/domain/accounts/tokens/first_admin.ts";
 import { changePassword } from "../src/domain/accounts/users/change_password.ts";
+import { readTrustFile } from "../src/domain/trust/mod.ts";
 import { planEndpoints } from "./endpoints.ts";
 import { playHistory } from "./history.ts";
-import { authorityBodies, makeIssuers } from "./issuers.ts";
-import { makePeople } from "./people.ts";
+import { authorityBodies, makeIssuers, trustData } from "./issuers.ts";
+import { updateObject } from "../src/resource/mod.ts";
+import { makePeople, resource } from "./people.ts";
 import { HISTORY_DAYS, planCertificates } from "./plan.ts";
 import { seeded } from "./random.ts";
 import { makeReferences } from "./references.ts";
@@ -34,6 +36,8 @@ export interface Demo {
   readonly changes: number;
   /** Key of the administrator's API token; absent if `admin` existed already. */
   readonly token?: string;
+  /** Trust data by which the roots of the demo's public authorities count as public. */
+  readonly trust: string;
 }
 
 /** Returns whether the database is still empty, except for the superuser that the first start creates. */
@@ -52,12 +56,15 @@ export async function fillDemo(service: Context, options: DemoOptions): Promise<
   const { now, seed, password, progress, every = 1 } = options;
   const clock: SetClock = { at: now, now: () => clock.at };
   setTime({ clock, now }, -HISTORY_DAYS, 0);
-  const ctx = contextOf(service, { actor: service.actor, clock });
+  const issuers = await makeIssuers(startOfDay(now));
+  const trust = trustData(issuers);
+  const { distrust } = readTrustFile(trust);
+  const settings = { ...service.settings, distrust: () => distrust };
+  const ctx = contextOf({ ...service, settings }, { actor: service.actor, clock });
   const admin = await firstAdmin({ ctx, password });
-  if (admin === undefined) await setPassword(service, password);
+  await setAdmin(ctx, admin === undefined ? password : undefined);
   const random = seeded(seed);
   const endpoints = planEndpoints(random).filter((_, index) => index % every === 0);
-  const issuers = await makeIssuers(startOfDay(now));
   const people = await makePeople({ ctx, clock, password });
   const targets = await makeReferences(ctx, { endpoints, authorities: authorityBodies(issuers) });
   const demo: DemoState = {
@@ -77,15 +84,23 @@ export async function fillDemo(service: Context, options: DemoOptions): Promise<
   await playHistory(demo, (day) => progress?.(HISTORY_DAYS + day + 1, HISTORY_DAYS + 1));
   clock.at = now;
   await makeServed(demo);
-  return { ...await counts(ctx), ...(admin === undefined ? {} : { token: admin.token }) };
+  return { ...await counts(ctx), trust, ...(admin === undefined ? {} : { token: admin.token }) };
 }
 
-/** Sets the password of the `admin` that an earlier start created, so that the printed one is everyone's. */
-async function setPassword(ctx: Context, password: string): Promise<void> {
+/** Gives `admin` an address; the one that an earlier start created gets the printed password, which is everyone's. */
+async function setAdmin(ctx: Context, password: string | undefined): Promise<void> {
   const [admin] = await ctx.database.all<{ id: number }>(
     sql`SELECT id FROM users WHERE username = ${FIRST_USERNAME}`,
   );
-  if (admin !== undefined) await changePassword({ ctx, input: { userId: admin.id, password } });
+  if (admin === undefined) return;
+  await updateObject({
+    ctx,
+    resource: resource("users.user"),
+    id: admin.id,
+    input: { email: `${FIRST_USERNAME}@aldgate.example` },
+    mode: "patch",
+  });
+  if (password !== undefined) await changePassword({ ctx, input: { userId: admin.id, password } });
 }
 
 async function counts({ database }: Context): Promise<Pick<Demo, "certificates" | "changes">> {

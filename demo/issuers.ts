@@ -92,6 +92,27 @@ export async function makeIssuers(today: Millis): Promise<ReadonlyMap<IssuerName
   return issuers;
 }
 
+/** Authorities whose roots stand for those of browsers. */
+const PUBLIC: readonly IssuerName[] = ["letsencrypt-rsa", "digicert", "globalsign", "sectigo"];
+
+/** Returns the trust data by which their roots are public. */
+export function trustData(issuers: ReadonlyMap<IssuerName, Issuer>): string {
+  const roots = PUBLIC.map((name) => (issuers.get(name) as Issuer).root);
+  return JSON.stringify(
+    {
+      version: 1,
+      public_roots: roots.map(({ certificate: { fingerprintSha256, subject } }) => ({
+        fingerprint_sha256: fingerprintSha256,
+        name: subject.text,
+        reason: "stands for a root of browsers",
+        source: "demo",
+      })),
+    },
+    undefined,
+    2,
+  );
+}
+
 /** How the inventory records them. */
 export function authorityBodies(issuers: ReadonlyMap<IssuerName, Issuer>): AuthorityBody[] {
   const anchor = (name: IssuerName): { pem_content: string } => ({

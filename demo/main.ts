@@ -9,6 +9,7 @@ import { randomText } from "../src/base/bytes.ts";
 import { DAY_MS, parseDatetime, systemClock } from "../src/base/clock.ts";
 import { passwordFault } from "../src/auth/mod.ts";
 import { withDatabase } from "../src/cli/database.ts";
+import { readConfig, readEnvironment } from "../src/config/mod.ts";
 import { CommandError, describeFailure, EXIT, UsageError } from "../src/cli/failure.ts";
 import { printLines, printNote, withFrame } from "../src/cli/output.ts";
 import { type DemoOptions, fillDemo, isFresh } from "./fill.ts";
@@ -55,7 +56,11 @@ async function main(): Promise<void> {
         "The database is not empty. Set CERTMGR_DATA_DIR to a new folder.",
       );
     }
-    const { certificates, changes, token } = await fillDemo(ctx, { ...options, progress: showProgress });
+    const { certificates, changes, token, trust } = await fillDemo(ctx, {
+      ...options,
+      progress: showProgress,
+    });
+    await Deno.writeTextFile(`${readConfig(readEnvironment()).dataDir}/trust.json`, trust);
     printLines(`Created ${certificates} certificates and ${changes} change log entries`);
     printLines(...withFrame([
       "All users have the same password. Copy it now: it is not shown again.",

@@ -23,6 +23,9 @@ import { object_changes, outbox, webhooks } from "../db/schema/mod.ts";
 import { packSnapshots, type Snapshot, type Snapshots } from "./snapshots.ts";
 import { announce } from "./wake.ts";
 
+/** The type of the object that a certificate's change is related to when its owner was notified. */
+export const OWNER_LETTER = "certmgr.notificationdelivery";
+
 /** The action of a change. With a `d` at the end, it is the name of its event. */
 export type ChangeAction = "create" | "update" | "delete";
 
@@ -75,11 +78,13 @@ export async function recordChanges(
   await addEvents(tx, ctx, { changes: events, selected: new Set(selected) });
 }
 
-/** Returns the object that an assignment of a contact is about, or the new successor of a certificate. */
+/** Returns what an assignment of a contact is about, a certificate's new successor, or the message to its owner. */
 function relatedColumns(
   { objectType, prechange, postchange }: Change,
 ): Record<`related_object_${"type" | "id"}`, Cell> {
-  const { object_type: type, object_id: id, replaced_by: successor } = (postchange ?? prechange ?? {}) as Row;
+  const { object_type: type, object_id: id, replaced_by: successor, owner_told: delivery } =
+    (postchange ?? prechange ?? {}) as Row;
+  if (typeof delivery === "number") return { related_object_type: OWNER_LETTER, related_object_id: delivery };
   return typeof successor === "number" && successor !== prechange?.replaced_by
     ? { related_object_type: objectType, related_object_id: successor }
     : { related_object_type: type ?? null, related_object_id: id ?? null };

@@ -17,9 +17,22 @@ export async function readTrust(path: string): Promise<TrustData> {
   );
 }
 
+/** Returns the file of trust data: the one that is set, or `trust.json` in the data folder, if it exists. */
+export async function trustFileOf(
+  { trustFile, dataDir }: Pick<Config, "trustFile" | "dataDir">,
+): Promise<string | undefined> {
+  if (trustFile !== undefined) return trustFile;
+  const path = `${dataDir.replace(/\/+$/, "")}/trust.json`;
+  return await Deno.stat(path).then(() => path, (error) => {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  });
+}
+
 /** Adds the files' data to the configuration. Errors: {@link CommandError}. */
 export async function withDataFiles({ settings, ...config }: Config): Promise<Config> {
-  const { trustFile, rulesFile } = config;
+  const { rulesFile } = config;
+  const trustFile = await trustFileOf(config);
   const rules = rulesFile === undefined ? undefined : await readRules(rulesFile);
   const trust = trustFile === undefined ? undefined : await followTrust(trustFile);
   return {

@@ -5,11 +5,11 @@ import { readConfig, readEnvironment } from "../config/mod.ts";
 import { shippedTrust } from "../domain/trust/mod.ts";
 import { printJson, printLines } from "./output.ts";
 import { printTable } from "./print_table.ts";
-import { readTrust } from "./data_files.ts";
+import { readTrust, trustFileOf } from "./data_files.ts";
 
 const HELP = `
-CERTMGR_TRUST_FILE names a file that extends and corrects the shipped data. An entry with "withdrawn": true removes
-the shipped one.
+CERTMGR_TRUST_FILE names a file that extends and corrects the shipped data; without it, trust.json in the data folder
+is taken if it exists. An entry with "withdrawn": true removes the shipped one.
 
 Examples:
   certmgr trust
@@ -23,7 +23,7 @@ export function trustCommand(): Command {
 }
 
 async function run({ json }: { json: boolean }): Promise<void> {
-  const { trustFile } = readConfig(readEnvironment());
+  const trustFile = await trustFileOf(readConfig(readEnvironment()));
   const { distrust, ...data } = trustFile === undefined ? shippedTrust() : await readTrust(trustFile);
   const about = {
     version: data.updated ?? "",
@@ -47,6 +47,7 @@ async function run({ json }: { json: boolean }): Promise<void> {
       one.source,
     ]),
     ...data.not_for_servers.map((one) => ["for servers", one.name, one.reason, one.source]),
+    ...data.public_roots.map((one) => ["(is a public root)", one.name, one.reason, one.source]),
   ]);
 }
 

@@ -230,7 +230,7 @@ const BEHAVIOR = {
   }),
   trustFile: optional("CERTMGR_TRUST_FILE", {
     description:
-      "JSON file that extends and corrects the shipped trust data; read again after it has changed.",
+      "JSON file that extends and corrects the shipped trust data; read again after it has changed. Default: `trust.json` in the data folder, if it exists.",
     parse: filePath,
   }),
   rulesFile: optional("CERTMGR_RULES_FILE", {

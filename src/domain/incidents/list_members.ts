@@ -7,7 +7,7 @@ import { formatDatetime, type Millis } from "../../base/clock.ts";
 import { invalid, notFound } from "../../base/errors.ts";
 import { finding } from "../../base/findings.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
-import { recordChanges } from "../../changes/mod.ts";
+import { OWNER_LETTER, recordChanges } from "../../changes/mod.ts";
 import { idsIn, type Reader, where } from "../../db/mod.ts";
 import { and, compare, or } from "../../filters/mod.ts";
 import { type DomainOperation, objectBody, operation } from "../../operation/mod.ts";
@@ -135,6 +135,7 @@ export const Member = z.object({
   state: z.enum(MEMBER_STATES),
   reason: z.string().describe("Why it is excluded; otherwise empty."),
   joined_at: z.iso.datetime(),
+  told_at: z.iso.datetime().nullable().describe("When a user last notified the owner since it joined."),
   replaced_at: z.iso.datetime().nullable().describe("When it got its successor."),
   deployed_at: z.iso.datetime().nullable().describe("When the successor was first seen deployed."),
 });
@@ -197,12 +198,12 @@ async function readMembers(
     & Pick<Member, "state" | "reason">
     & Record<"joined_at", Millis>
     & { certificate_id: number }
-    & Record<
-      "replaced_at" | "deployed_at",
-      Millis | null
-    >
+    & Record<"told_at" | "replaced_at" | "deployed_at", Millis | null>
   >(
-    sql`SELECT certificate_id, state, reason, joined_at, replaced_at, deployed_at FROM incident_certificates
+    sql`SELECT certificate_id, state, reason, joined_at, replaced_at, deployed_at,
+        (SELECT max(time) FROM object_changes WHERE object_type = ${certificates.objectType}
+          AND object_id = certificate_id AND time >= joined_at AND related_object_type = ${OWNER_LETTER}) AS told_at
+      FROM incident_certificates
       WHERE incident_id = ${incident} AND certificate_id IN ${idsIn(ids)}`,
   );
   const timeOf = (at: Millis | null): string | null => at === null ? null : formatDatetime(at);
@@ -210,6 +211,7 @@ async function readMembers(
     state,
     reason,
     joined_at: formatDatetime(at.joined_at),
+    told_at: timeOf(at.told_at),
     replaced_at: timeOf(at.replaced_at),
     deployed_at: state === "deployed" ? timeOf(at.deployed_at) : null,
   }]));

@@ -1,6 +1,6 @@
 /**
  * Trust data: keys and certificates that are not trusted, roots that are not trusted for certificates issued after a
- * date, and public roots that are not for servers. Shipped as dated data, and extended or corrected by a file.
+ * date, public roots that are not for servers, and roots that are public, too. Shipped as dated data, and extended or corrected by a file.
  */
 
 import { z } from "zod";
@@ -42,6 +42,7 @@ const TrustFile = z.strictObject({
   ], { error: "Expected fingerprint_sha256, or issuer and serial_number" })).default([]),
   distrust_after: z.array(z.strictObject({ spki_sha256: hash, not_before_after: day, ...about })).default([]),
   not_for_servers: z.array(z.strictObject({ fingerprint_sha256: hash, ...about })).default([]),
+  public_roots: z.array(z.strictObject({ fingerprint_sha256: hash, ...about })).default([]),
 });
 type TrustFile = z.infer<typeof TrustFile>;
 
@@ -89,6 +90,7 @@ function merged(under: TrustFile, over: TrustFile): TrustFile {
     ),
     distrust_after: mergedBy(under.distrust_after, over.distrust_after, (one) => one.spki_sha256),
     not_for_servers: mergedBy(under.not_for_servers, over.not_for_servers, (one) => one.fingerprint_sha256),
+    public_roots: mergedBy(under.public_roots, over.public_roots, (one) => one.fingerprint_sha256),
   };
 }
 
@@ -122,6 +124,7 @@ function trustOf({ version: _, ...data }: TrustFile): TrustData {
         ) => [one.spki_sha256, { ...reasonOf(one), last: lastOf(one.not_before_after) }]),
       ),
       notForServers: new Set(data.not_for_servers.map((one) => one.fingerprint_sha256)),
+      publicRoots: new Set(data.public_roots.map((one) => one.fingerprint_sha256)),
     },
   };
 }

@@ -76,7 +76,9 @@ export class ValidationContext {
 
   /** Returns whether a certificate is a public root for this leaf, whether or not the caller tracks it. */
   isPublicRoot({ certificate }: PoolCertificate): boolean {
-    return this.pool.isPublicRoot(certificate) && this.#acceptsRoot(certificate);
+    const isKnown = this.pool.isPublicRoot(certificate) ||
+      this.#distrust?.publicRoots.has(certificate.fingerprintSha256) === true;
+    return isKnown && this.#acceptsRoot(certificate);
   }
 
   /** Returns the possible issuers of the last certificate of a path, most likely first. */

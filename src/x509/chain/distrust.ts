@@ -25,6 +25,8 @@ export interface Distrust {
   readonly after: ReadonlyMap<string, DistrustReason & { readonly last: Millis }>;
   /** Public roots by fingerprint that are no anchors of server certificates. */
   readonly notForServers: ReadonlySet<string>;
+  /** Recorded anchors by fingerprint that are public roots, although the runtime does not know them. */
+  readonly publicRoots: ReadonlySet<string>;
 }
 
 /** Returns the failures of a certificate that is not trusted itself, or whose key is not. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { HOUR_MS } from "../../../src/base/clock.ts";
+import { formatDatetime, HOUR_MS } from "../../../src/base/clock.ts";
 import { smtpSender } from "../../../src/mail/smtp.ts";
 import { granted, type GrantSpec } from "../../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../../support/app.ts";
@@ -313,7 +313,8 @@ Deno.test("each owner has a subject of their own, and reads which incident deman
     method: "POST",
     body: { name: "Recall", kind: "other", deadline, criteria: { filter: `id=${acmeWeb}` } },
   });
-  assert.equal(made.status, 201, await made.text());
+  const { id } = await made.json();
+  assert.equal(made.status, 201);
   const { told } = await tell(client, { dry_run: true });
   const [one, other, ...more] = told as { owner: { id: number }; subject: string; text: string }[];
   assert.deepEqual(more, []);
@@ -329,6 +330,15 @@ Deno.test("each owner has a subject of their own, and reads which incident deman
   });
   assert.deepEqual(named.told.map(({ subject }: { subject: string }) => subject), ["Yours", "All"]);
   await tell(client, { subjects: { 999: "Nobody" } }, 400);
+  const members = `/api/plugins/certmgr/incidents/${id}/certificates/?fields=id`;
+  const toldAt = async (): Promise<(string | null)[]> =>
+    (await (await client(members)).json()).results.map(({ told_at }: { told_at: string | null }) => told_at);
+  assert.deepEqual(await toldAt(), [null]);
+  await tell(client, { ids: [acmeCritical] });
+  assert.deepEqual(await toldAt(), [null]);
+  app.clock.advance(HOUR_MS);
+  await tell(client, {});
+  assert.deepEqual(await toldAt(), [formatDatetime(app.clock.now())]);
   const { told: seen } = await tell(
     await app.as(granted([
       { types: ["certmgr.certificate"], actions: ["view", "change"] },

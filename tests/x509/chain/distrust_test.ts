@@ -14,6 +14,7 @@ const NOTHING: Distrust = {
   certificates: new Map(),
   after: new Map(),
   notForServers: new Set(),
+  publicRoots: new Set(),
 };
 
 const root = await TestCa.root({ cn: "Old Root" });
@@ -129,4 +130,13 @@ pure("a public root that the caller tracks ends a path for the caller, and is pu
   assert.deepEqual([result.anchor, result.publiclyTrusted], ["tracked_ca", true]);
   const own = await validate({ leaf, pool: [ca], anchors: [{ certificate, kind: "tracked_ca" }] });
   assert.deepEqual([own.anchor, own.publiclyTrusted], ["tracked_ca", false]);
+  const named = new Set([certificate.fingerprintSha256]);
+  for (const [notForServers, expected] of [[new Set<string>(), true], [named, false]] as const) {
+    const anchors = indexAnchors([{ certificate, kind: "tracked_ca" }], {
+      ...NOTHING,
+      publicRoots: named,
+      notForServers,
+    });
+    assert.equal((await validate({ leaf, pool: [ca], anchors })).publiclyTrusted, expected);
+  }
 });

@@ -67,7 +67,7 @@ export const objectChanges = defineResource({
     integer("changed_object_id", { description: "Id of the object.", readOnly: true, column: "object_id" }),
     text("related_object_type", {
       description:
-        "Type of the object that a changed assignment of a contact is about, or of a new successor.",
+        "Type of the object that a changed assignment of a contact is about, of a new successor, or of the message to an owner.",
       readOnly: true,
       nullable: true,
     }),

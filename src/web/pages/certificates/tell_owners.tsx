@@ -5,7 +5,7 @@ import { counted } from "../../../base/amounts.ts";
 import type { FieldErrors } from "../../../base/errors.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import { contacts } from "../../../domain/contacts/mod.ts";
-import { tellOwners } from "../../../domain/notices/mod.ts";
+import { notificationDeliveries, tellOwners } from "../../../domain/notices/mod.ts";
 import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import { Checkbox, type Html, Section, TextArea, TextField } from "../../kit/components/mod.ts";
@@ -21,7 +21,7 @@ import {
   PostButton,
 } from "../../kit/mod.ts";
 import { listPath } from "../../paths.ts";
-import { refused } from "../../responses.ts";
+import { ownPath, refused, seeOther } from "../../responses.ts";
 import { mailServerNote } from "../notices/mod.ts";
 
 /** Rows of the field of a longer text, which scrolls. */
@@ -33,13 +33,22 @@ export function mayTell(call: Call): boolean {
   return may(call, certificates, "change") && isGranted(call.ctx, "view", contacts.objectType);
 }
 
-/** Renders the button for a certificate, or for all of a list (`all`, with the path of the list as `back`). */
+/**
+ * Renders the button for a certificate, or for all of a list (`all`, with the path of the list as `back`); leads back
+ * to the page that has it.
+ */
 export function TellButton(
   { call, ...about }: { call: Call; back: string } & ({ ids: readonly number[] } | { all: "true" }),
 ): Html | null {
   if (!mayTell(call)) return null;
-  const button = { action: "/certificates/bulk/", hidden: { action: "tell", ...about } };
+  const hidden = { action: "tell", then: call.url.pathname, ...about };
+  const button = { action: "/certificates/bulk/", hidden };
   return <PostButton call={call} {...button} label="Tell owner…" class="secondary" />;
+}
+
+/** Returns the page to return to: the one that had the button, or the list. */
+function afterTelling(call: Call): string {
+  return call.form.has("then") ? ownPath(call.form.get("then")) : backOf(call, certificates);
 }
 
 /** Shows the message to each owner; `errors` are those of a refusal. Errors: forbidden, invalid. */
@@ -49,9 +58,9 @@ export async function tellPage(
   errors: FieldErrors = {},
 ): Promise<Response> {
   const { ctx, form } = call;
-  const back = backOf(call, certificates);
+  const [back, then] = [backOf(call, certificates), afterTelling(call)];
   const { total, told, not_told } = await tellOwners({ ctx, input: { ids, dry_run: true } });
-  if (total === 0) return refused(call, back, "You may not change any of these certificates.");
+  if (total === 0) return refused(call, then, "You may not change any of these certificates.");
   const names = await certificatesById(call, not_told.map((one) => one.certificate), ["url", "display"]);
   const posted = told.some(({ owner: { id } }) => form.has(`subject_${id}`));
   return formPage(
@@ -62,11 +71,11 @@ export async function tellPage(
         : `Tell ${counted(told.length, "owner")} about ${counted(total - not_told.length, "certificate")}`,
       above: [["Certificates", listPath(certificates)]],
       action: "/certificates/bulk/",
-      hidden: { action: "tell_now", ids, back },
+      hidden: { action: "tell_now", ids, back, then },
       errors,
       labels: { texts: "Message", subjects: "Subject" },
       submit: told.length === 0 || !ctx.settings.mailConfigured ? null : "Send",
-      back,
+      back: then,
     },
     <>
       {await mailServerNote(call, 0)}
@@ -113,7 +122,7 @@ export async function tellPage(
 type Letters = Awaited<ReturnType<typeof tellOwners>>["told"];
 
 /** Sends the messages to the owners that the page showed and that are still ticked. */
-export async function tellFromForm(call: Call, ids: readonly number[]): Promise<string | Response> {
+export async function tellFromForm(call: Call, ids: readonly number[]): Promise<Response> {
   const { ctx, form } = call;
   const note = textOf(form, "note").trim();
   const given = (part: "text" | "subject", to: Letters, more = ""): Readonly<Record<string, string>> =>
@@ -129,7 +138,13 @@ export async function tellFromForm(call: Call, ids: readonly number[]): Promise<
         subjects: given("subject", chosen),
       };
       const sent = await tellOwners({ ctx, input });
-      return `${counted(sent.told.length, "owner")} notified about ${counted(sent.total, "certificate")}.`;
+      const text = `${counted(sent.told.length, "owner")} notified about ${
+        counted(sent.total, "certificate")
+      }.`;
+      const link = isGranted(ctx, "view", notificationDeliveries.objectType)
+        ? { link: { label: "View the messages", path: listPath(notificationDeliveries) } }
+        : {};
+      return seeOther(call, afterTelling(call), { flash: { kind: "success", text, ...link } });
     },
     (errors) => tellPage(call, ids, errors),
     ["invalid", "conflict", "rate_limited"],

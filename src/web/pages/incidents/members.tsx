@@ -77,6 +77,7 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ replaced_by: successor }) => successor ? <ObjectLink brief={successor} /> : "",
     layout: ["p2", "share"],
   },
+  { label: "Owner notified", cell: ({ told_at: at }) => at ? <Day at={at} /> : "", layout: ["p2"] },
   { label: "Replaced", cell: ({ replaced_at: at }) => at ? <Day at={at} /> : "", layout: ["p3"] },
   { label: "Deployed", cell: ({ deployed_at: at }) => at ? <Day at={at} /> : "", layout: ["p3"] },
   { label: "Reason", cell: ({ reason = "" }) => reason, layout: ["p4", "share"] },
