@@ -18,6 +18,8 @@ export type RenewalWarning =
   /** The certificate would expire later than its successor. */
   | { readonly code: "earlier_expiry"; readonly days: number; readonly at: string; readonly before: string }
   | { readonly code: "weaker_key" }
+  /** The certificate has a chain, its successor came without. */
+  | { readonly code: "no_chain" }
   /** Both certificates have the same key. */
   | { readonly code: "same_key" }
   | { readonly code: "shorter_life"; readonly from: number; readonly to: number }
@@ -69,7 +71,8 @@ export async function compareRenewal(
   { old, new: successor }: { readonly old: Shown; readonly new: Shown },
 ): Promise<RenewalWarning[]> {
   const [before, after] = await Promise.all([comparedOf(old), comparedOf(successor)]);
-  return renewalWarnings(before, after);
+  const lacks = old.issuer_chain !== "" && successor.issuer_chain === "" && !after.is_self_issued;
+  return [...renewalWarnings(before, after), ...lacks ? [{ code: "no_chain" } as const] : []];
 }
 
 async function comparedOf(row: Shown): Promise<ComparedCertificate> {

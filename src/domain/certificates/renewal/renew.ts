@@ -59,7 +59,7 @@ const Warnings = documented(z.custom<readonly RenewalWarning[]>(), {
   items: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
   description:
     "What to know about the successor: `earlier_expiry` with the number of `days`, `expired`, `self_signed`, " +
-    "`weaker_key`, `same_key`, `shorter_life`, `other_issuer`.",
+    "`weaker_key`, `no_chain`, `same_key`, `shorter_life`, `other_issuer`.",
 });
 
 const Renewal = z.object({

@@ -27,6 +27,7 @@ const TONES: Readonly<Record<RenewalWarning["code"], WarningNote["tone"]>> = {
   expired: "warn",
   earlier_expiry: "warn",
   weaker_key: "warn",
+  no_chain: "warn",
   same_key: "warn",
   shorter_life: "info",
   other_issuer: "info",
@@ -63,6 +64,8 @@ function textOfWarning(warning: RenewalWarning): string {
       }, not on ${warning.before.slice(0, 10)}.`;
     case "weaker_key":
       return "The new certificate has a weaker key.";
+    case "no_chain":
+      return "The new certificate comes without its chain: add it behind the certificate, or servers will send none.";
     case "same_key":
       return "Same key reused: the new certificate has the key pair of the current one.";
     case "shorter_life":

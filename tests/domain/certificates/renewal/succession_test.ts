@@ -5,10 +5,11 @@ import { sql } from "drizzle-orm";
 import { granted } from "../../../support/actors.ts";
 import { type TestApp, testApp } from "../../../support/app.ts";
 import { callJson } from "../../../support/call_json.ts";
-import { certificate } from "../../../support/paths.ts";
+import { certificate, PATHS } from "../../../support/paths.ts";
 import { seed } from "../../../support/seed.ts";
 import { changesSince, lastChange, selectEveryEvent } from "../../../support/store.ts";
 import { metadata, storeCertificates } from "../../../support/stored.ts";
+import { TestCa } from "../../../support/test_ca/mod.ts";
 
 const OLD = seed.certificates.acmeWeb;
 const SUCCESSOR = {
@@ -237,5 +238,23 @@ Deno.test("a reason needs a successor, and one of the known values", async () =>
     assert.equal(response.status, 400);
     if (errors !== undefined) assert.deepEqual(found, errors);
     else assert.match(found.replacement_reason[0], /bored/);
+  }
+});
+
+Deno.test("a successor without the chain that its predecessor has is a warning", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const ca = await (await TestCa.root()).intermediate();
+  const old = await ca.issue({ cn: "www.acme.example" });
+  const { id } = await callJson(client, `${PATHS.certificates}import/`, "POST", {
+    pem_content: old.pem + ca.pem,
+  });
+  const next = await ca.issue({ cn: "www.acme.example" });
+  for (const [pem_content, warned] of [[next.pem, true], [next.pem + ca.pem, false]] as const) {
+    const { warnings } = await callJson(client, certificate(id, "renew/"), "POST", {
+      pem_content,
+      dry_run: true,
+    });
+    assert.equal(warnings.some(({ code }: { code: string }) => code === "no_chain"), warned);
   }
 });
