@@ -140,6 +140,8 @@ export type FilterField =
     readonly kind: "predicate";
     readonly type: "boolean" | "choice" | "integer" | "datetime" | "string";
     readonly choices?: readonly string[];
+    /** Whether there are more choices than these; `condition` refuses others. */
+    readonly isOpen?: true;
     /** Whether choices are compared ignoring case. */
     readonly ignoreCase?: true;
     /** The name of a second filter, whose value follows each value here after `@`. */

@@ -56,7 +56,7 @@ export function readTextValue(text: string, spec: ValueSpec): ReadValue {
     case "predicate":
       if (field.type === "boolean") return readBoolean(text);
       if (field.type === "datetime") return readDatetime(text);
-      if (field.type === "string") return readPlain(text, "icontains");
+      if (field.type === "string" || field.isOpen === true) return readPlain(text, "icontains");
       return field.type === "integer"
         ? readInteger(text)
         : readChoice(text, { choices: field.choices ?? [], ignoreCase: field.ignoreCase === true });

@@ -42,13 +42,16 @@ export function smtpSender(
         // As objects, so that no address is parsed as a list of addresses.
         from: { name: "", address: from },
         to: { name: "", address: to },
-        subject,
+        ...(subject.includes("=?") ? {} : { subject }),
         text,
         ...(html === undefined ? {} : { html }),
         ...(replyTo === undefined ? {} : { replyTo: { name: "", address: replyTo } }),
         messageId: `<${messageId}>`,
         // RFC 3834 §5: suppresses automatic replies ("out of office").
-        headers: { "Auto-Submitted": "auto-generated" },
+        headers: {
+          "Auto-Submitted": "auto-generated",
+          ...(subject.includes("=?") ? { Subject: { prepared: true, value: encodedWords(subject) } } : {}),
+        },
         signal: attempt.signal,
       });
       return response;
@@ -80,4 +83,11 @@ function mailError(error: unknown, host: string): MailError {
     status: null,
     cause: error,
   });
+}
+
+/** Encodes a subject that would itself be read as encoded words (RFC 2047), which the library sends as they are. */
+function encodedWords(text: string): string {
+  // Ten characters have at most 40 octets, and a word at most 75 characters.
+  const words = text.match(/.{1,10}/gsu) ?? [];
+  return words.map((word) => `=?utf-8?B?${new TextEncoder().encode(word).toBase64()}?=`).join("\r\n ");
 }

@@ -100,8 +100,20 @@ export function checkRequest(request: Request): { url: URL; refusal?: AppError }
   if (url === null || !/^https?:$/.test(url.protocol) || (host !== null && host !== "" && !HOST.test(host))) {
     return { url: new URL(UNREADABLE), refusal: badHost(host ?? request.url) };
   }
+  // Both are recorded: the path in the log, the user agent with sign-ins.
+  if (holdsKey(pathText(url)) || holdsKey(request.headers.get("user-agent") ?? "")) {
+    return { url: new URL("/", url), refusal: new AppError("invalid", PRIVATE_KEY_MESSAGE) };
+  }
   const refusal = badMethod(request.method, url) ?? badQuery(url.search) ?? badEncoding(request);
   return refusal === undefined ? { url } : { url, refusal };
+}
+
+function pathText({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
 }
 
 /** Returns whether a URL belongs to the REST API. */
@@ -141,7 +153,10 @@ function badQuery(search: string): AppError | undefined {
   if (parameters > MAX_QUERY_PARAMETERS) {
     return new AppError("invalid", `Too many query parameters. Expected at most ${MAX_QUERY_PARAMETERS}.`);
   }
-  return holdsKey(search) ? new AppError("invalid", PRIVATE_KEY_MESSAGE) : undefined;
+  const isShort = search.length < MIN_KEY_CHARS;
+  return !isShort && [...new URLSearchParams(search)].flat().some(holdsKey)
+    ? new AppError("invalid", PRIVATE_KEY_MESSAGE)
+    : undefined;
 }
 
 /** Returns the error for a compressed body: none is decompressed, because its size is limited before it is read. */
@@ -155,8 +170,7 @@ function badEncoding({ headers }: Request): AppError | undefined {
   return new AppError("unsupported_media_type", text, { headers: { "accept-encoding": "identity" } });
 }
 
-/** Returns whether a query contains a private key, which an error message must not repeat. */
-function holdsKey(search: string): boolean {
-  if (search.length < MIN_KEY_CHARS) return false;
-  return [...new URLSearchParams(search)].flat().some(holdsPrivateKey);
+/** Returns whether a text contains a private key, which an error message must not repeat. */
+function holdsKey(text: string): boolean {
+  return text.length >= MIN_KEY_CHARS && holdsPrivateKey(text);
 }

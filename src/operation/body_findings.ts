@@ -40,7 +40,8 @@ function messageOf(given: z.core.$ZodRawIssue): string {
       return encoded(missing(input) ?? unexpected(expected ?? given.expected, input));
     }
     case "invalid_value": {
-      const choices = given.values.map(String);
+      // An empty part of a form is the same as none.
+      const choices = given.values.map(String).filter((choice) => choice !== "");
       if (input === undefined) return issue("required");
       return issue("expected_one_of", { choices, value: quote(input) });
     }

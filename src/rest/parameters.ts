@@ -37,15 +37,19 @@ export function detailParameters(): Parameter[] {
   return [...SHAPING];
 }
 
+export const PAGING: readonly Parameter[] = [
+  {
+    name: "limit",
+    description: "Maximum number of rows; 0 for the largest page.",
+    schema: { type: "integer", minimum: 0 },
+  },
+  { name: "offset", description: "Number of rows to skip.", schema: { type: "integer", minimum: 0 } },
+];
+
 /** Returns the parameters of a list: paging, order, fields and filters. */
 export function listParameters(resource: Resource): Parameter[] {
   return [
-    {
-      name: "limit",
-      description: "Maximum number of rows; 0 for the largest page.",
-      schema: { type: "integer", minimum: 0 },
-    },
-    { name: "offset", description: "Number of rows to skip.", schema: { type: "integer", minimum: 0 } },
+    ...PAGING,
     {
       name: "start",
       description: "Cursor paging: rows with this id or a larger one, without `count`.",

@@ -27,6 +27,7 @@ export function rootOperations(resources: readonly Resource[]): Operation[] {
     "status",
     "schema",
     "users/tokens/provision",
+    "plugins/certmgr/validity-rules",
     PLUGINS_PATH,
   ];
   const levels = new Set(

@@ -8,11 +8,14 @@ import {
   loadForecast,
   readForecastQuery,
 } from "../domain/forecast/mod.ts";
+import { invalid } from "../base/errors.ts";
+import type { Finding } from "../base/findings.ts";
+import { readPaging } from "../resource/mod.ts";
 import { RuleSchema } from "../domain/rules/mod.ts";
 import { certificates } from "../domain/certificates/mod.ts";
-import { jsonResponse } from "./http.ts";
-import { get, type Operation, pageOf, type Parameter } from "./operation.ts";
-import { filterParameters, refuseUnknown } from "./parameters.ts";
+import { jsonResponse, listResponse } from "./http.ts";
+import { type Call, get, type Operation, pageOf, type Parameter } from "./operation.ts";
+import { filterParameters, PAGING, refuseUnknown } from "./parameters.ts";
 
 const TAG = "plugins/certmgr";
 const MONTH = { type: "string", pattern: "^\\d{4}-\\d{2}$" };
@@ -30,19 +33,36 @@ const PARAMETERS: Readonly<Record<typeof FORECAST_PARAMETERS[number], Omit<Param
   },
 };
 
+const RULE_FILTERS = (["name", "applies_to"] as const).map((name) => ({
+  name,
+  description: `${name} equals the value.`,
+  schema: { type: "string" },
+  repeatable: true,
+}));
+
+function listRules(call: Call): Response {
+  const { ctx, query } = call;
+  refuseUnknown(query, [...PAGING, ...RULE_FILTERS].map(({ name }) => name));
+  const errors: Finding[] = [];
+  const { limit, offset } = readPaging(query, errors, ctx);
+  if (errors.length > 0) throw invalid(errors);
+  const found = ctx.settings.rules.filter((rule) =>
+    RULE_FILTERS.every(({ name }) => !query.has(name) || query.getAll(name).includes(rule[name]))
+  );
+  const results = found.slice(offset, offset + limit);
+  return listResponse(call, { count: found.length, nextStart: null, results, query: { limit, offset } });
+}
+
 export function ruleOperations(): Operation[] {
   return [
     get(`/api/${TAG}/validity-rules/`, {
       operationId: "listValidityRules",
       summary: "List the rules for publicly trusted certificates",
-      description: "For every signed-in user. One entry for each date on which a rule changes; not paged.",
-      parameters: () => [],
+      description:
+        "For every signed-in user. One entry for each date on which a rule changes, in their order.",
+      parameters: () => [...PAGING, ...RULE_FILTERS],
       responses: { 200: { description: "The rules.", schema: z.object(pageOf(RuleSchema)) } },
-      handle: ({ ctx, query }) => {
-        refuseUnknown(query);
-        const { rules: results } = ctx.settings;
-        return Promise.resolve(jsonResponse({ count: results.length, next: null, previous: null, results }));
-      },
+      handle: (call) => Promise.resolve(listRules(call)),
     }),
     get(`/api/${TAG}/forecast/`, {
       operationId: "getForecast",

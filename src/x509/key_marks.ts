@@ -32,6 +32,7 @@ const FORMATS = new RegExp(
     "AGE-SECRET-KEY-(?:PQ-)?1[02-9AC-HJ-NP-Z]{40}", // age, bech32
     "age-secret-key-(?:pq-)?1[02-9ac-hj-np-z]{40}",
     "RWR(?:TY0Iy|CSw)[A-Za-z0-9+/]{60}", // minisign and signify
+    "\\((?:21:)?protected-private-key[\\s(]|\\(11:private-key\\(", // S-expressions of libgcrypt, GnuPG
     "<(?:D|DP|DQ|InverseQ)>\\s*[A-Za-z0-9+/]{16}", // .NET, XML signatures
     // openssl asn1parse: a version, and a large number or the number of an elliptic curve key
     "INTEGER\\s+:0[01]\\b[^A-Z]{0,80}(?:INTEGER\\s+|OCTET STRING\\s+\\[HEX DUMP\\]):[0-9A-F]{28}",
@@ -43,7 +44,8 @@ const DSA_NUMBER = /<X>\s*[A-Za-z0-9+/]{16}/;
 const LINE_NUMBER = "[^A-Za-z0-9]{0,9}\\d{1,6}:?[^A-Za-z0-9:]{1,20}";
 /** The name of a private number, and its beginning: pairs of hex digits, or a row of digits (1). */
 const NAMED_NUMBER = new RegExp(
-  "(?:priv(?:ate)?(?:[ _-]?(?:exponent|key|value|scalar))?|prime[ _-]?[12pq])[\"'\\\\\\s]{0,8}[:=]" +
+  "(?:priv(?:ate)?(?:[ _-]?(?:exponent|key|value|scalar))?(?:[ _-]?\\(?hex\\)?)?|prime[ _-]?[12pq])" +
+    "[\"'\\\\\\s]{0,8}[:=]" +
     // The lines may be quoted, in a table, or numbered.
     `(?:[^A-Za-z0-9]{0,60}(?:${LINE_NUMBER})?` +
     `(?:[0-9a-f]{2}(?::[^A-Za-z0-9]{0,40}|:\\s{1,9}${LINE_NUMBER}|\\s{1,40})){13}[0-9a-f]{2}|` +
@@ -53,8 +55,11 @@ const NAMED_NUMBER = new RegExp(
 );
 /** Words of the formats whose private number is named `d`: JWK, .NET, Go and Python. */
 const KEY_FORMAT = /kty|crv|[Mm]odulus|[Ee]xponent|[Ii]nverseQ|[Cc]urve|[Pp]rimes|PrivateNumbers|RsaKey/;
-/** The member `d`, also if its quotes are escaped or missing. */
-const MEMBER_D = /(?<![A-Za-z0-9_-])[dD][\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z0-9+/_-]{16}/;
+/** The member `d`, also if its quotes are escaped or missing, or if it is a list of bytes. */
+const MEMBER_D =
+  /(?<![A-Za-z0-9_-])[dD][\\"'\s]{0,6}[:=][\\"'\s]{0,6}(?:[A-Za-z0-9+/_-]{16}|\[(?:\s{0,8}\d{1,3}\s{0,8},){15})/;
+/** The member `d` of an S-expression `(private-key (rsa …))`. */
+const SEXP_D = /\(d\s{1,9}#(?:[0-9A-Fa-f]\s{0,40}){28}/;
 const ESCAPE =
   /<br *\/?>|((?:%[0-9A-Fa-f]{2})+)|&#(?:x0{0,4}([0-9A-Fa-f]{2})|0{0,4}(\d{2,3}));|&(quot|lt|gt|amp|apos|sol|plus|equals|Tab|NewLine);|\\(?:x([0-9A-Fa-f]{2})|u00([0-9A-Fa-f]{2})|([nrt"'\\/]))/g;
 const ENTITIES: Record<string, string> = {
@@ -95,6 +100,7 @@ function unescaped(escape: string, ...groups: (string | undefined)[]): string {
 
 function holdsPlainMarks(text: string): boolean {
   return holdsMarker(text) || FORMATS.test(text) || holdsNamedNumber(text) ||
+    (text.includes("private-key") && SEXP_D.test(text)) ||
     (text.includes("<DSAKeyValue") && DSA_NUMBER.test(text)) ||
     (KEY_FORMAT.test(text) && MEMBER_D.test(text));
 }

@@ -8,7 +8,9 @@ import { resources } from "../../src/domain/registry.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 import { PRIVATE_KEY_MESSAGE } from "../../src/x509/mod.ts";
 import { type TestApp, testApp } from "../support/app.ts";
+import { seedUser } from "../support/accounts.ts";
 import { ask, bodyOf, refused } from "../support/hostile.ts";
+import { quickHash } from "../support/quick_hash.ts";
 import { operations } from "../support/operations.ts";
 import { certificate, PATHS } from "../support/paths.ts";
 import { keysInTurn, privateKeys } from "../support/private_keys.ts";
@@ -122,6 +124,28 @@ Deno.test("a private key in place of an id, a filter, a parameter or a name is n
     }
     return statuses;
   });
+});
+
+Deno.test("a private key in the path or the user agent is refused, and neither logged nor recorded", async () => {
+  await using app = await testApp();
+  await seedUser(app.ctx, "ann", { password_hash: quickHash("correct horse battery") });
+  const client = await app.as("superuser");
+  for (const [kind, key] of Object.entries(KEYS)) {
+    const line = key.replaceAll(/\s+/g, " ");
+    for (const path of [`/x/${encodeURIComponent(key)}`, `/api/${encodeURIComponent(key)}/`]) {
+      assert.equal((await ask(client, "GET", path)).status, 400, `${kind} ${path}`);
+    }
+    if (!/^[\x20-\x7e]+$/.test(line)) continue;
+    const { status } = await client("/api/users/tokens/provision/", {
+      method: "POST",
+      body: { username: "ann", password: "wrong" },
+      headers: { "user-agent": `x ${line}` },
+    });
+    assert.equal(status, 400, kind);
+  }
+  assertNotLogged(app);
+  const { results } = await (await client("/api/core/audit-events/?username=ann")).json();
+  assert.deepEqual(results, []);
 });
 
 /** Operations with a separate body; those of the resources are tested above. */

@@ -157,6 +157,16 @@ for (
     ["a JWK", JSON.stringify({ kty: "OKP", crv: "Ed25519", x: "a".repeat(43), d: "b".repeat(43) })],
     ["a JWK in a text of JSON", JSON.stringify(JSON.stringify({ d: "b".repeat(43), kty: "EC" }))],
     ["a JWK in YAML", `kty: RSA\nd: ${"b".repeat(43)}\n`],
+    ["a JWK with a list of bytes", JSON.stringify({ d: new Array(32).fill(171), kty: "EC" })],
+    ["a number in JSON", JSON.stringify({ private_key_hex: "5f".repeat(32) })],
+    ["a number in words", `private key (hex): ${"5f".repeat(32)}`],
+    ["an S-expression", `Key: (private-key (ecc (curve "NIST P-256")(q #04AB#)(d #${"5F".repeat(32)}#)))`],
+    [
+      "a folded S-expression",
+      `(private-key\n (rsa (n #00C1#) (e #010001#)\n (d #00${"5F\n  3A".repeat(30)}#)))`,
+    ],
+    ["a binary S-expression", "(11:private-key(3:ecc(5:curve10:NIST P-256)(1:d32:xxxxxxxxxxxxxxxxxxxx)))"],
+    ["an encrypted S-expression", "(21:protected-private-key(3:rsa(1:n257:xxxxxxxxxxxxxxxxxxxxxxxxxx)))"],
     ["a JWK with spaces", `{ "d" : "${"b".repeat(43)}", "kty" : "EC" }`],
     ["a certificate and a key", `${(await TestCa.root({ key: "ed25519" })).pem}${BODY}`],
   ] as const

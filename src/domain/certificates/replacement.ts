@@ -2,6 +2,7 @@
 
 import { finding } from "../../base/findings.ts";
 import { sql } from "drizzle-orm";
+import { nameableSql } from "../../auth/mod.ts";
 import type { Transaction } from "../../db/mod.ts";
 import { EVERYTHING } from "../../filters/mod.ts";
 import {
@@ -48,13 +49,15 @@ interface MovableAssignment {
   /** The successor of its certificate. */
   readonly successor: number;
   readonly existing: number | null;
+  /** Whether the caller may name it. */
+  readonly nameable: number;
 }
 
 /**
  * Moves all assignments, including those that are hidden from the caller, because the targets continue to use
  * the certificate. If the successor already has an assignment for a target, the old one is deleted, and the
  * other becomes primary if either was, and stays automatic if both were. Permissions and tenants need no check, because both
- * certificates have the same tenant. Returns the number of assignments. The number of statements does not depend on the
+ * certificates have the same tenant. Returns the number of those that the caller may name. The number of statements does not depend on the
  * number of certificates.
  */
 export async function moveAssignments(
@@ -67,7 +70,8 @@ export async function moveAssignments(
   const call = { ctx, tx, resource, allowed: EVERYTHING };
   const found = await tx.all<MovableAssignment>(
     sql`SELECT mine.id AS id, mine.is_primary AS is_primary, mine.automatic AS automatic,
-          succession.value ->> 'to' AS successor, other.id AS existing
+          succession.value ->> 'to' AS successor, other.id AS existing,
+          ${nameableSql(ctx, resource.map, "mine") ?? sql`1`} AS nameable
         FROM json_each(${JSON.stringify(successions)}) AS succession
         CROSS JOIN certificate_assignments AS mine ON mine.certificate_id = succession.value ->> 'from'
         LEFT JOIN certificate_assignments AS other
@@ -97,5 +101,5 @@ export async function moveAssignments(
     })
   );
   if (drafts.length > 0) await storeOnly(call, drafts);
-  return found.length;
+  return found.filter(({ nameable }) => nameable === 1).length;
 }

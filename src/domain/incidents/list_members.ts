@@ -172,6 +172,7 @@ export async function listMembers(
     throw invalid([{ ...choice, field: "state" }]);
   }
   own.delete("state");
+  const shows = takeSelected(own);
   if (!own.has("archived")) own.set("archived", "any");
   const parsed = parseListQuery(ctx, { resource: certificates, params: own });
   const names = states.length === 0 ? ["incident"] : states.map((state) => `incident_${state}`);
@@ -185,8 +186,27 @@ export async function listMembers(
     ...page,
     incident,
     query,
-    results: page.results.map((one) => Object.assign(one, members.get(one.id))),
+    results: page.results.map((one) => {
+      const member = Object.entries(members.get(one.id) ?? {}).filter(([name]) => shows(name));
+      const { id: own, ...others } = one;
+      return { ...shows("id") ? { id: own } : {}, ...others, ...Object.fromEntries(member) };
+    }),
   };
+}
+
+/**
+ * Takes the names that the list of an incident adds out of `fields` and `omit`, which then have those of certificates,
+ * always with the id. Returns whether a name is shown.
+ */
+function takeSelected(params: URLSearchParams): (name: string) => boolean {
+  const given = (list: "fields" | "omit"): string[] | undefined =>
+    params.has(list) ? params.getAll(list).join(",").split(",").map((name) => name.trim()) : undefined;
+  const [fields, omitted = []] = [given("fields"), given("omit")];
+  const own = [...Object.keys(Member.shape), "id"];
+  const others = (names: readonly string[]): string[] => names.filter((name) => !own.includes(name));
+  if (fields !== undefined) params.set("fields", ["id", ...others(fields)].join(","));
+  if (params.has("omit")) params.set("omit", others(omitted).join(","));
+  return (name) => (fields?.includes(name) ?? true) && !omitted.includes(name);
 }
 
 async function readMembers(

@@ -101,7 +101,8 @@ export const INCIDENT_REPORT_FORMATS = ["json", "csv"] as const;
 /** Number of rows per statement. */
 const PAGE_ROWS = 500;
 /** The fields of certificates that a report reads. */
-const FIELDS = "id,common_name,serial_number,issuer,tenant,owner,replaced_by";
+const FIELDS =
+  "id,common_name,serial_number,issuer,tenant,owner,replaced_by,state,reason,joined_at,told_at,replaced_at,deployed_at";
 
 /** Returns the report as a file that is read page by page. Errors: forbidden, not_found, invalid. */
 export async function incidentReport(

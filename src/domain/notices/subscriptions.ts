@@ -130,12 +130,13 @@ function recipientsField(): Field<"recipients", string[]> {
     });
   const schema = boundedList(element, { max: MAX_RECIPIENTS, ...expectedError("a list") })
     .transform((given) => [...new Set(given)]);
+  const orOwner = z.preprocess((given) => given === OWNER ? [OWNER] : given, schema);
   return {
     ...json("recipients", {
       description:
         `E-mail addresses, or \`"${OWNER}"\`: the owners of the certificates. Empty: the user's own address. Only for ` +
         "channels that send e-mail.",
-      schema: documented(schema, {
+      schema: documented(orOwner, {
         type: "array",
         maxItems: MAX_RECIPIENTS,
         items: {

@@ -83,7 +83,7 @@ const OPEN: readonly string[] = ["not_checked", "unavailable"];
 
 const BulkCheck = z.object({
   total: z.int(),
-  processed: z.int().describe("Certificates with an answer, or that need none."),
+  processed: z.int().describe("Number of certificates that were found."),
   revoked: z.int(),
   missing_ids: z.array(z.int()),
   results: z.array(z.object({
@@ -116,7 +116,7 @@ export const bulkCheckRevocation = operation({
     }
     return {
       total: ids.length,
-      processed: rows.length - open.length,
+      processed: rows.length,
       revoked: rows.filter(({ status }) => status === "revoked").length,
       missing_ids: ids.filter((id) => !found.includes(id)),
       results: rows.map(({ revoked_at, checked_at, ...row }) => ({

@@ -7,6 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { ValidityRule } from "../../auth/mod.ts";
 import { DAY_MS, type Millis, parseDatetime } from "../../base/clock.ts";
+import { invalidField } from "../../base/errors.ts";
 import { andAll } from "../../db/mod.ts";
 import { columnOf, type FilterField, type PredicateContext } from "../../filters/mod.ts";
 import type { Usage } from "../../x509/mod.ts";
@@ -38,17 +39,19 @@ export const RuleSchema = z.strictObject({
   error: "Expected none for a rule with max_days",
 });
 
-/** The rules about the lifetime of a certificate. */
-const LIFETIMES = ["br-server-validity", "code-signing-validity", "smime-validity"];
 const CLIENT_AUTH = "public-client-auth";
 const SHORT_LIVED = "br-short-lived";
+/** Rules whose days are not the lifetime of a certificate, so that no certificate breaks them. */
+const OTHER_DAYS = ["br-dcv-reuse", SHORT_LIVED];
 
-/** The rules that `breaks_rule` knows; a file can have others. */
-export const BREAKABLE_RULES: readonly string[] = [...LIFETIMES, CLIENT_AUTH];
-
-/** Returns whether a rule is about the lifetime of a certificate. */
+/** Returns whether a rule limits the lifetime of a certificate, if it has a number of days. */
 export function isLifetime(name: string): boolean {
-  return LIFETIMES.includes(name);
+  return name !== CLIENT_AUTH && !OTHER_DAYS.includes(name);
+}
+
+/** Returns whether a certificate can break a rule. */
+export function isBreakable({ name, max_days }: Pick<ValidityRule, "name" | "max_days">): boolean {
+  return name === CLIENT_AUTH || isLifetime(name) && max_days !== null;
 }
 
 /** The rules of this release. */
@@ -148,12 +151,18 @@ export function breaksRuleFilters(
     breaks_rule: {
       kind: "predicate",
       type: "choice",
-      choices: BREAKABLE_RULES,
+      choices: [...new Set(SHIPPED_RULES.map(({ name }) => name))],
+      // A file has rules of its own.
+      isOpen: true,
       qualifiedBy: "rule_date",
       description:
         "Is in use, and could not be issued again as it is at `rule_date` (default: now) because of the rule",
       condition(value: string, context): SQL {
         const [name = "", date = ""] = value.split("@");
+        const choices = [...new Set(context.rules.map((one) => one.name))];
+        if (!choices.includes(name)) {
+          throw invalidField("breaks_rule", "expected_one_of", { choices, value: JSON.stringify(name) });
+        }
         const inForce = rulesAt(context.rules, parseDatetime(date) ?? context.now)
           .filter((one) => one.name === name);
         if (inForce.length === 0) return sql`0`;
@@ -162,7 +171,7 @@ export function breaksRuleFilters(
         const broken = inForce.map(({ max_days, applies_to, organizations }) => {
           const limited = name === CLIENT_AUTH
             ? hasUsage("client_auth")
-            : max_days === null
+            : max_days === null || !isLifetime(name)
             ? sql`0`
             : sql`${column("valid_to")} - ${column("valid_from")} + 1000 > ${max_days * DAY_MS}`;
           const issued = organizations?.map((one) =>

@@ -3,7 +3,7 @@
 import { numberText } from "../../base/amounts.ts";
 import { formatDate } from "../../base/clock.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { BREAKABLE_RULES, rulesAt } from "../../domain/rules/mod.ts";
+import { isBreakable, rulesAt } from "../../domain/rules/mod.ts";
 import type { Call } from "../call.ts";
 import { Day, EmptyState, type Html, Section, Table } from "../kit/components/mod.ts";
 import { countRows } from "../kit/mod.ts";
@@ -32,7 +32,7 @@ interface BrokenRow {
 async function brokenRows(call: Call, list: URL): Promise<BrokenRow[]> {
   const { clock, settings } = call.ctx;
   const now = clock.now();
-  const rules = settings.rules.filter(({ name }) => BREAKABLE_RULES.includes(name));
+  const rules = settings.rules.filter(isBreakable);
   const inForce = rulesAt(rules, now).map((rule, _, all) => {
     // A rule for each of some issuers is one line.
     const dates = all.filter(({ name }) => name === rule.name).map(({ from }) => from);

@@ -214,6 +214,25 @@ Deno.test("an incident from its start to its report", async (t) => {
     await world.serve(new Map([[0, successors.get(0) as TestCertificate]]));
     assert.equal((await counts()).deployed, deployed.length);
   });
+  await t.step("fields select from certificates and from what the incident adds", async () => {
+    const keys = async (query: string): Promise<string[]> => {
+      const { results: [one] } = await callJson(
+        root,
+        `${INCIDENTS}${incident.id}/certificates/?limit=1&${query}`,
+      );
+      return Object.keys(one);
+    };
+    assert.deepEqual(await keys("fields=state,common_name"), ["common_name", "state"]);
+    assert.deepEqual(await keys("fields=state&fields=id"), ["id", "state"]);
+    assert.deepEqual(await keys("fields=common_name"), ["common_name"]);
+    const all = await keys("");
+    assert.deepEqual(
+      await keys("omit=state,issuer"),
+      all.filter((name) => !["state", "issuer"].includes(name)),
+    );
+    const { status } = await root(`${INCIDENTS}${incident.id}/certificates/?fields=stat`);
+    assert.equal(status, 400);
+  });
   await t.step("the report has a row for each certificate", async () => {
     await callJson(root, `${INCIDENTS}${incident.id}/`, "PATCH", { status: "closed" });
     const report = await callJson(root, `${INCIDENTS}${incident.id}/report/`, "GET");

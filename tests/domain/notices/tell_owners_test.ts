@@ -123,6 +123,17 @@ Deno.test("each owner receives one message in plain text, and the certificates a
   );
 });
 
+Deno.test("a subject that looks encoded is shown as it is", async () => {
+  await using app = await testApp();
+  await using server = await mailServer({});
+  const subject = "=?utf-8?q?Bcc?= and more, for certificates of Größe";
+  for (const given of [subject, "=?utf-8?q?Bcc?="]) {
+    await tell(await app.as("superuser"), { ids: [acmeWeb], subject: given });
+    await runAndSend(app, { mail: smtpSender(server.settings, { ca: server.ca }) });
+    assert.equal(server.received.at(-1)?.subject, given);
+  }
+});
+
 Deno.test("a message is dropped if its user may no longer sign in when it is sent", async () => {
   await using app = await testApp();
   await using server = await mailServer({});
@@ -330,7 +341,7 @@ Deno.test("each owner has a subject of their own, and reads which incident deman
   });
   assert.deepEqual(named.told.map(({ subject }: { subject: string }) => subject), ["Yours", "All"]);
   await tell(client, { subjects: { 999: "Nobody" } }, 400);
-  const members = `/api/plugins/certmgr/incidents/${id}/certificates/?fields=id`;
+  const members = `/api/plugins/certmgr/incidents/${id}/certificates/?fields=id,told_at`;
   const toldAt = async (): Promise<(string | null)[]> =>
     (await (await client(members)).json()).results.map(({ told_at }: { told_at: string | null }) => told_at);
   assert.deepEqual(await toldAt(), [null]);

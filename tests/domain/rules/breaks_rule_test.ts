@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import type { ValidityRule } from "../../../src/auth/mod.ts";
 import { brokenRules, SHIPPED_RULES } from "../../../src/domain/rules/mod.ts";
 import { DAY_MS } from "../../../src/base/clock.ts";
 import { testApp } from "../../support/app.ts";
@@ -99,7 +100,6 @@ Deno.test("what breaks a rule needs a known rule and a date", async () => {
   for (
     const [query, field] of [
       ["breaks_rule=br", "breaks_rule"],
-      ["breaks_rule=br-dcv-reuse", "breaks_rule"],
       ["breaks_rule=smime-validity&rule_date=soon", "rule_date"],
     ] as const
   ) {
@@ -108,4 +108,29 @@ Deno.test("what breaks a rule needs a known rule and a date", async () => {
   }
   const { count } = await callJson(client, `${PATH}&rule_date=2030-01-01`);
   assert.equal(count, (await callJson(client, PATH)).count);
+});
+
+Deno.test("rules of a file are known by their names, others are refused", async () => {
+  const days = (name: string, max_days: number | null): ValidityRule => ({
+    name,
+    applies_to: "server_auth",
+    from: "2020-01-01",
+    max_days,
+    effect: "",
+    source: "",
+  });
+  const rules = [days("own-lifetime", 10), days("own-other", null), days("br-dcv-reuse", 1)];
+  await using app = await testApp({ settings: { rules } });
+  await app.ctx.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET usages = '["server_auth"]', publicly_trusted = 1, status = 'active'`)
+  );
+  const client = await app.as("superuser");
+  const count = async (name: string): Promise<number> =>
+    (await callJson(client, `${PATH}&breaks_rule=${name}`)).count;
+  assert.ok(await count("own-lifetime") > 0);
+  assert.equal(await count("own-other"), 0);
+  assert.equal(await count("br-dcv-reuse"), 0);
+  const refused = await client(`${PATH}&breaks_rule=br-server-validity`);
+  assert.equal(refused.status, 400);
+  assert.deepEqual(Object.keys(await refused.json()), ["breaks_rule"]);
 });

@@ -159,6 +159,7 @@ for (
     status: 401,
     equals: { detail: "Invalid username/password" },
     answers: { "www-authenticate": "Token" },
+    isRecorded: true,
   });
 }
 scenario("POST tokens/provision/ refuses a body without username and password", {

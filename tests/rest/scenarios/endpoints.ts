@@ -286,7 +286,11 @@ scenario(
     post: BULK,
     body: { ids: [seed.endpoints.acme, seed.endpoints.globex, 999_999] },
     status: 202,
-    equals: { queued_count: 1, not_found_ids: [seed.endpoints.globex, 999_999] },
+    equals: {
+      queued_count: 1,
+      not_found_ids: [seed.endpoints.globex, 999_999],
+      missing_ids: [seed.endpoints.globex, 999_999],
+    },
   },
 );
 scenario("POST endpoints/bulk-probe/ refuses unknown fields and missing ids", {

@@ -14,11 +14,27 @@ scenario("Rules: every signed-in user lists them", {
   status: 200,
   json: ({ count, results }) => assert.ok(count === results.length && count > 8),
 });
+scenario("Rules: those of a name, page by page", {
+  as: stranger(),
+  get: `${RULES}?name=br-server-validity&limit=2&offset=1`,
+  status: 200,
+  json: ({ count, next, previous, results }) => {
+    assert.deepEqual([count, results.map(({ max_days }: { max_days: number }) => max_days)], [4, [200, 100]]);
+    assert.match(next, /offset=3/);
+    assert.match(previous, /offset=0/);
+  },
+});
 scenario("Rules: an unknown parameter is refused", {
   as: "superuser",
-  get: `${RULES}?name=br-server-validity`,
+  get: `${RULES}?source=x`,
   status: 400,
-  equals: { name: ["Unknown parameter. Expected none."] },
+  equals: { source: ["Unknown parameter. Expected limit or offset or name or applies_to."] },
+});
+scenario("Rules: the size of a page is a number", {
+  as: "superuser",
+  get: `${RULES}?limit=all`,
+  status: 400,
+  equals: { limit: ['Expected a whole number of 0 or more, not "all".'] },
 });
 scenario("Forecast: a month, by tenant, for the certificates that the caller may view", {
   as: readerOf("acme"),

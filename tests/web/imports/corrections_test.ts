@@ -449,6 +449,11 @@ Deno.test("Corrections: nothing is created for other columns, nor for a preview 
     const { status } = await browser.post(`${location}rows/`, fields);
     assert.equal(status, 303, column);
   }
+  const [key = ""] = Object.values(await privateKeys());
+  for (const more of [{ "cell.1.comments": key }, { "cell.1.nope": "x" }, { "create.1.contacts": "Ghost" }]) {
+    const shown = await follow(browser, `${location}rows/`, { "create.1.tenant": "Ghost", ...more });
+    assert.match(shown, /Private key detected|unknown column|Unknown column|one object can be created/i);
+  }
   const { status } = await browser.post(`${PAGE}preview/unknown/rows/`, { "create.1.tenant": "Ghost" });
   assert.equal(status, 404);
   const [made] = await app.database.all<{ n: number }>(

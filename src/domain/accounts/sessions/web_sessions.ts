@@ -97,6 +97,20 @@ export interface NewSession {
   readonly isLocal?: boolean;
 }
 
+/** Checks username and password, and records a failure. Errors: unauthenticated, rate_limited, unavailable. */
+export async function signInRecorded(
+  deps: Deps,
+  input: SignIn & { userAgent: string },
+): Promise<KnownUser> {
+  return await signIn(deps, input).catch(async (error) => {
+    if (error instanceof AppError && error.code === "unauthenticated") {
+      const { username, address, userAgent } = input;
+      await recordFailedSignIn(deps, { username, address, userAgent, detail: "password" });
+    }
+    throw error;
+  });
+}
+
 /**
  * Checks username and password. Starts a session and returns the value of its cookie. If a second
  * factor is required, returns the user instead. Failures and sessions are recorded in the audit log. Errors:
@@ -107,12 +121,7 @@ export async function startSession(
 ): Promise<StartedSession | KnownUser> {
   const { username, address, userAgent } = input;
   if (!deps.settings.signIn.local) throw forbidden();
-  const user = await signIn(deps, input).catch(async (error) => {
-    if (error instanceof AppError && error.code === "unauthenticated") {
-      await recordFailedSignIn(deps, { username, address, userAgent, detail: "password" });
-    }
-    throw error;
-  });
+  const user = await signInRecorded(deps, input);
   if (user.hasSecondFactor) return user;
   return await openSession(deps, { userId: user.userId, username, address, userAgent, by: "password" });
 }

@@ -1,10 +1,11 @@
 import { issue } from "../../../base/findings.ts";
 import { z } from "zod";
-import { actorOf, mustAddSecondFactor, signIn, unauthenticated } from "../../../auth/mod.ts";
+import { actorOf, mustAddSecondFactor, unauthenticated } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
 import { objectBody, operation, shown } from "../../../operation/mod.ts";
 import { createObject, inputSchema } from "../../../resource/mod.ts";
+import { signInRecorded } from "../sessions/web_sessions.ts";
 import { tokens } from "./resource.ts";
 
 /** A refused password is not quoted. */
@@ -35,7 +36,12 @@ export const provisionToken = operation({
     if (!ctx.settings.signIn.local) {
       throw unauthenticated("Passwords are not accepted (CERTMGR_LOCAL_SIGN_IN).");
     }
-    const { userId, hasSecondFactor } = await signIn(ctx, { username, password, address });
+    const { userId, hasSecondFactor } = await signInRecorded(ctx, {
+      username,
+      password,
+      address,
+      userAgent: ctx.client?.userAgent ?? "",
+    });
     const actor = await actorOf(ctx, userId);
     if (actor === undefined) throw unauthenticated("User inactive");
     // A password alone must not grant access that the pages grant only with two factors.

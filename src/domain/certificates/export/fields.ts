@@ -109,6 +109,26 @@ export const EXPORT_FIELDS: readonly string[] = [
   "acme_auto_renewal",
   "automation",
   "chain_status",
+  "chain_is_valid",
+  "chain_depth",
+  "chain_errors",
+  "chain_validation_message",
+  "chain_validated_at",
+  "publicly_trusted",
+  "usages",
+  "post_quantum",
+  "kind",
+  "pem_matches",
+  "replaced_by",
+  "replacement_reason",
+  "revocation_status",
+  "revoked_at",
+  "revocation_reason",
+  "revocation_checked_at",
+  "renewal_window_start",
+  "renewal_window_end",
+  "renewal_explanation_url",
+  "renewal_info_checked_at",
   "expiry_notices",
   "findings",
   "owner",
@@ -131,7 +151,7 @@ export const EXPORT_FIELDS: readonly string[] = [
 
 /**
  * Returns the function that reads a field's value: tenants, authorities and owners by name, tags by slug,
- * datetimes in UTC without a zone.
+ * successors by id, datetimes in UTC without a zone.
  */
 function exportReader(name: string): (row: Row, ctx: Context) => ExportValue {
   if (name.startsWith(CUSTOM_PREFIX)) return customReader(name.slice(CUSTOM_PREFIX.length));
@@ -148,19 +168,19 @@ function exportReader(name: string): (row: Row, ctx: Context) => ExportValue {
     case "findings":
       return (row) =>
         readFindings(row[name]).map(({ code, message, section }) => `${code}: ${message} (${section})`);
-    case "valid_from":
-    case "valid_to":
-    case "created":
-    case "last_updated":
-    case "first_seen":
-    case "last_seen":
+    case "replaced_by":
+      return (row) => parseNested<{ id: number }>(row[name])?.id ?? null;
+    default:
+      if (!isTime(name)) return (row, ctx) => plainValue(read(row, ctx));
       return (row, ctx) => {
         const time = read(row, ctx);
         return typeof time === "string" ? time.slice(0, -1) : null;
       };
-    default:
-      return (row, ctx) => plainValue(read(row, ctx));
   }
+}
+
+function isTime(name: string): boolean {
+  return ["first_seen", "last_seen"].includes(name) || certificates.map.fields[name]?.kind === "datetime";
 }
 
 /** Returns the field from which an exported column is read. */

@@ -98,7 +98,8 @@ function repeatChanges(
   }
 }
 
-function refuseWrong(cells: Edits): void {
+/** Refuses private keys and unknown columns. Errors: invalid (by column). */
+export function refuseWrong(cells: Edits): void {
   const errors: Finding[] = [];
   for (const texts of cells.values()) {
     for (const [column, text] of Object.entries(texts)) {

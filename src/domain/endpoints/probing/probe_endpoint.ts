@@ -86,6 +86,7 @@ async function newestObservation(ctx: Context, id: number): Promise<Out<typeof o
 const QueuedProbes = z.object({
   queued_count: z.int(),
   not_found_ids: z.array(z.int()).describe("Ids that do not exist, or that the caller may not view."),
+  missing_ids: z.array(z.int()).describe("The same."),
 });
 
 /**
@@ -107,6 +108,7 @@ export const bulkProbe = operation({
         update(table).set({ next_probe: AT_ONCE, lease_owner: null })
           .where(and(inArray(table.id, idsIn([...known])), isNotNull(table.next_probe))),
       );
-      return { queued_count: queued, not_found_ids: ids.filter((id) => !known.has(id)) };
+      const missing = ids.filter((id) => !known.has(id));
+      return { queued_count: queued, not_found_ids: missing, missing_ids: missing };
     }),
 });

@@ -1,13 +1,18 @@
 /** Saves the corrections of a preview: texts of cells, accepted suggestions, and new objects. */
 
 import { counted } from "../../../base/amounts.ts";
-import { editCells, type Edits, readPreview } from "../../../domain/certificates/import_preview/mod.ts";
+import {
+  editCells,
+  type Edits,
+  readPreview,
+  refuseWrong,
+} from "../../../domain/certificates/import_preview/mod.ts";
 import { tenants } from "../../../domain/inventory/mod.ts";
 import { createObject } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import { parseReference, readReferences } from "../../kit/mod.ts";
-import { attempt, done, warned } from "../../responses.ts";
+import { attempt, done, refused, warned } from "../../responses.ts";
 import { CREATABLE, TENANT } from "./cell_choices.ts";
 import { previewPath } from "./paths.tsx";
 
@@ -31,13 +36,18 @@ export async function saveCells(call: Call): Promise<Response> {
   const back = `${previewPath(key)}?only=errors`;
   return await attempt({ call, back, codes: ["invalid"] }, async () => {
     // The rows have the object by its name when they are checked again.
-    const added = partsOf(call.form, "create");
-    // Nothing is created for a preview that does not exist.
-    if (added.length > 0) await readPreview({ ctx: call.ctx, key });
-    for (const { name, column } of added) await createNamed(call, column, textOf(call.form, name));
+    const [added, ...others] = partsOf(call.form, "create");
+    if (others.length > 0) return refused(call, back, "Only one object can be created at a time.");
+    const cells = await cellsOf(call);
+    if (added !== undefined) {
+      // Nothing is created for a preview that does not exist, or with cells that are refused.
+      refuseWrong(cells);
+      await readPreview({ ctx: call.ctx, key });
+      await createNamed(call, added.column, textOf(call.form, added.name));
+    }
     const { counts: { error: left } } = await editCells(
       { ctx: call.ctx, key },
-      await cellsOf(call),
+      cells,
       {
         // The cells whose correction also applies to equal ones.
         repeated: partsOf(call.form, "repeat"),

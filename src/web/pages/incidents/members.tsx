@@ -45,7 +45,8 @@ import { Summary } from "./summary.tsx";
 const [SHOWN, REPORTED] = [50, 500];
 /** Number of days that the chart names. */
 const LABELS = 6;
-const FIELDS = "id,common_name,serial_number,tenant,owner,replaced_by,valid_to";
+const FIELDS =
+  "id,common_name,serial_number,tenant,owner,replaced_by,valid_to,state,reason,told_at,replaced_at,deployed_at";
 
 type Row = MemberPage["results"][number];
 

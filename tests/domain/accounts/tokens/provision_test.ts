@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { authenticate, flushTokenUses } from "../../../../src/auth/mod.ts";
 import { beginAttempt } from "../../../../src/auth/sign_in.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT } from "../../../../src/base/limits.ts";
@@ -43,6 +44,13 @@ Deno.test("invalid usernames, passwords and settings of the token are refused", 
     const refused = await refusal(provisionToken({ ctx: deps, input, address }));
     assert.deepEqual([refused.code, refused.public], [code, body], JSON.stringify(input));
   }
+  const failures = await database.all<{ username: string; detail: string }>(
+    sql`SELECT username, detail FROM audit_events WHERE event = 'sign_in_failed' ORDER BY id`,
+  );
+  assert.deepEqual(failures.map(({ username, detail }) => [username, detail]), [
+    ["ann", "password"],
+    ["", "password, unknown user"],
+  ]);
   const input = { username: "ann", password: PASSWORD, expires: "tomorrow" };
   assert.deepEqual(Object.keys((await refusal(provisionToken({ ctx: deps, input, address }))).public), [
     "expires",
