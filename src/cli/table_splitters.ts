@@ -5,11 +5,12 @@
 
 import { isPreamble } from "../base/spellings/tables.ts";
 import { FileError } from "./failure.ts";
-import { tableFormatOf } from "../domain/certificates/import/mod.ts";
+import { type DataFormat, tableFormatOf } from "../domain/certificates/import/mod.ts";
+import { TABLE_FORMATS } from "../formats/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
 
 /** Formats of tables and PEM bundles that are imported in batches. */
-export type TableFormat = "csv" | "json" | "yaml" | "pem";
+export type TableFormat = DataFormat;
 
 /** Splits a text that arrives in chunks. */
 export interface Splitter {
@@ -31,11 +32,12 @@ type Divide = (text: string) => readonly [rows: string[], rest: string, isOpen: 
 
 /** Returns the splitter of a format. */
 export function splitterOf(format: TableFormat): Splitter {
+  const start = format === "pem" ? PEM_ROW : TABLE_FORMATS[format].row;
   const divide: Divide = format === "csv"
     ? divideCsv
     : format === "json"
     ? jsonDivider()
-    : (text) => divideLines(text, format === "yaml" ? /^- /gm : PEM_ROWS);
+    : (text) => start === undefined ? [[], text, false] : divideLines(text, new RegExp(start, "gm"));
   let [head, rest, hasHead, open] = ["", "", format !== "csv", false];
   const withoutHead = (rows: string[]): string[] => {
     // The first row is the header of every batch. Blank lines before it are not rows.
@@ -64,7 +66,7 @@ export function splitterOf(format: TableFormat): Splitter {
       if (format === "json") return [];
       const last = rest === "" || /[\r\n]$/.test(rest) ? rest : `${rest}\n`;
       if (format !== "csv") {
-        return divide(last)[1].search(format === "yaml" ? /^- / : PEM_ROW) === 0 ? [last] : [];
+        return last !== "" && (start === undefined || divide(last)[1].search(start) === 0) ? [last] : [];
       }
       return withoutHead(last === "" ? [] : [last]);
     },
@@ -118,8 +120,7 @@ function jsonDivider(): Divide {
 }
 
 /** A comment before a certificate of an export, or a block without one. */
-const PEM_ROWS = /^(?:# (?:Common name|Certificate): |-----BEGIN )/gm;
-const PEM_ROW = new RegExp(PEM_ROWS.source);
+const PEM_ROW = /^(?:# (?:Common name|Certificate): |-----BEGIN )/;
 
 /** Rows begin at certain lines. Blocks after a comment belong to its row. Everything before the first row is left out. */
 function divideLines(text: string, first: RegExp): ReturnType<Divide> {

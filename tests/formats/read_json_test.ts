@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { textOf } from "../../src/base/findings.ts";
 import { MAX_CELL_CHARS, MAX_TABLE_FINDINGS } from "../../src/base/limits.ts";
-import { readJsonRows, type Table } from "../../src/formats/mod.ts";
+import type { Table } from "../../src/formats/mod.ts";
+import { readJsonRows } from "../../src/formats/read_json.ts";
 
 const OPTIONS = { columns: ["a", "b"], maxRows: 3 };
 

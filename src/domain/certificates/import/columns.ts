@@ -7,7 +7,7 @@ import { CUSTOM_PREFIX, type NameOf } from "../../../resource/mod.ts";
 import { EXPORT_FIELDS } from "../export/fields.ts";
 import { type Certificate, NEEDED_FIELDS } from "../mod.ts";
 import { headingReader, readLayout } from "../../../base/spellings/tables.ts";
-import { isWorkbook, isYamlList } from "../../../formats/mod.ts";
+import { isWorkbook, TABLE_FORMATS } from "../../../formats/mod.ts";
 import { decodeText } from "../../../x509/mod.ts";
 
 /** Columns that every row must fill. */
@@ -119,9 +119,9 @@ export function isImportColumn(name: string): boolean {
   return IMPORT_COLUMNS.includes(name) || name.startsWith(CUSTOM_PREFIX);
 }
 
-/** Formats of tables. */
-export const DATA_FORMATS = ["csv", "json", "yaml", "pem"] as const;
-export type DataFormat = typeof DATA_FORMATS[number];
+/** Formats of documents with certificates, each in a row. */
+export type DataFormat = keyof typeof TABLE_FORMATS | "pem";
+export const DATA_FORMATS = [...Object.keys(TABLE_FORMATS), "pem"] as readonly DataFormat[];
 
 /** Number of characters of a text that are examined. */
 const HEAD_CHARS = 64 * 1024;
@@ -133,10 +133,10 @@ const COLUMN = /\b(?:common_name|serial_number|fingerprint_sha256|pem_content)\b
 /** Returns the format of a text that is a table. */
 export function formatOf(text: string): DataFormat {
   const head = text.slice(0, HEAD_CHARS).replace(/^\ufeff/, "");
-  if (/^\s*[[{]/.test(head)) return "json";
   const first = head.split("\n").find((line) => !/^(?:#.*)?\s*$/.test(line)) ?? "";
   if (first.startsWith("-----BEGIN ")) return "pem";
-  return isYamlList(text) ? "yaml" : "csv";
+  const names = Object.keys(TABLE_FORMATS) as (keyof typeof TABLE_FORMATS)[];
+  return names.find((name) => TABLE_FORMATS[name].detects(head)) ?? "csv";
 }
 
 /**

@@ -1,14 +1,12 @@
 /** Parses a metadata document into rows and errors. Has no side effects. */
 
 import {
-  loadYamlReader,
   type NamedColumn,
-  readCsv,
-  readJsonRows,
   readObjectList,
   type RowFinding,
   type Table,
-  type TableOptions,
+  TABLE_FORMATS,
+  type TableReader,
 } from "../../../formats/mod.ts";
 import { ALL_FIELDS, finding, findingAt } from "../../../base/findings.ts";
 import { inSlices } from "../../../base/pace.ts";
@@ -62,22 +60,20 @@ export async function readDocument(
   options: ReadingOptions,
 ): Promise<DataDocument> {
   const form = format !== "auto" ? format : typeof source === "string" ? formatOf(source) : "json";
-  const readYaml = form === "yaml" ? await loadYamlReader() : undefined;
-  return await inSlices(readingDocument({ source, form, readYaml }, options));
+  const read = form === "pem" ? undefined : await TABLE_FORMATS[form].load();
+  return await inSlices(readingDocument({ source, form, read }, options));
 }
-
-type ReadYaml = Awaited<ReturnType<typeof loadYamlReader>>;
 
 /** A document whose format is known. */
 interface Detected {
   readonly source: DataTable["source"];
   readonly form: DataFormat;
-  /** Present for YAML. */
-  readonly readYaml: ReadYaml | undefined;
+  /** Absent for PEM. */
+  readonly read: TableReader | undefined;
 }
 
 function* readingDocument(
-  { source, form, readYaml }: Detected,
+  { source, form, read: readTable }: Detected,
   {
     field,
     maxRows,
@@ -85,7 +81,7 @@ function* readingDocument(
     spreadsheet,
   }: ReadingOptions,
 ): Generator<void, DataDocument> {
-  if (form === "pem") return yield* readPemDocument(source, { field, maxRows: maxCertificates });
+  if (readTable === undefined) return yield* readPemDocument(source, { field, maxRows: maxCertificates });
   const options = {
     columns: KNOWN_COLUMNS,
     prefix: CUSTOM_PREFIX,
@@ -97,7 +93,9 @@ function* readingDocument(
       return choice === undefined ? columnMeant(heading) : choice;
     }),
   };
-  const table = yield* readTable({ source, form, readYaml }, options);
+  const table = typeof source === "string"
+    ? yield* readTable(source, options)
+    : readObjectList(source, options);
   const { rows: read, findings, named } = spreadsheet === undefined ? table : edited(table, spreadsheet);
   const tooMany = findings.find(({ code }) => code === "too_many_rows");
   if (tooMany !== undefined) {
@@ -128,15 +126,6 @@ function* readingDocument(
     errors.push({ ...findingAt(field, "expected_some", { thing: "row of data" }), row: 0 });
   }
   return { rows, errors, total, form, named };
-}
-
-function* readTable(
-  { source, form, readYaml }: Detected,
-  options: TableOptions,
-): Generator<void, Table<unknown>> {
-  if (typeof source !== "string") return readObjectList(source, options);
-  if (readYaml !== undefined) return yield* readYaml(source, options);
-  return form === "csv" ? readCsv(source, options) : readJsonRows(source, options);
 }
 
 /** Applies corrections of rows. A corrected row no longer has errors about its structure. */

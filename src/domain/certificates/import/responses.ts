@@ -7,7 +7,7 @@ import { certificates, STATUSES } from "../mod.ts";
 import { type DuplicateRule, type ImportOutcome, ON_DUPLICATE, type RowStatus } from "./rows.ts";
 import { authorize, type Context, isGranted, newRows, restriction } from "../../../auth/mod.ts";
 import { and, type Condition } from "../../../filters/mod.ts";
-import type { RowFinding } from "../../../formats/mod.ts";
+import { type RowFinding, TABLE_FORMATS } from "../../../formats/mod.ts";
 import { type BodyFinding, fieldErrors, objectBody } from "../../../operation/mod.ts";
 import { documented, inputSchema, type Out, toJsonSchema, type Values } from "../../../resource/mod.ts";
 import { EXPORT_FIELDS } from "../export/fields.ts";
@@ -203,14 +203,11 @@ const COLUMNS =
   `Required: ${named(REQUIRED_COLUMNS)}. Optional: ${named(OPTIONAL_COLUMNS)}. Other columns of ` +
   "exports are ignored, unknown ones are refused. Dates are `YYYY-MM-DD` or ISO 8601 datetimes (UTC without a time zone). Tenants are " +
   "named by name, slug or id, tags by slug or name, authorities by name.";
-const CSV =
-  "CSV: a row of column names, then a certificate in each row; cells separated by commas, semicolons or tabs; quotes, " +
-  "line ends and formula guards as exports write them; `sans` and `tags` are lists with `;` between their members.";
-const JSON_ROWS =
-  "JSON: a list of objects with these names; `sans` and `tags` are lists, `key_size` is a number.";
-const OTHERS =
-  "YAML: the same list. PEM: a certificate and its chain after each line `# Certificate: …`, as exports write them; " +
-  "without such lines each certificate is a row.";
+const DOCUMENTS = [
+  ...Object.values(TABLE_FORMATS).map(({ description }) => description),
+  "PEM: a certificate and its chain after each line `# Certificate: …`, as exports write them; without such lines each " +
+  "certificate is a row.",
+].join(" ");
 const NO_ROWS = "Expected at least one row of data.";
 
 /** Cells that are written differently from the fields of a certificate. */
@@ -255,7 +252,7 @@ const Row = documented(z.unknown(), () => ({
 
 /** A table as text. */
 export const TextTable = objectBody({
-  content: z.string().min(1, NO_ROWS).describe(`The table as text. ${CSV} ${JSON_ROWS} ${OTHERS} ${COLUMNS}`),
+  content: z.string().min(1, NO_ROWS).describe(`The table as text. ${DOCUMENTS} ${COLUMNS}`),
   format: z.enum(["auto", ...DATA_FORMATS]).nullish().describe(
     "Format of `content`; `auto` (default) detects it.",
   ),
@@ -266,7 +263,7 @@ export const TextTable = objectBody({
 export const Table = objectBody({
   format: z.enum(DATA_FORMATS).nullish().describe("Format of `data`; `json` by default."),
   data: z.union([z.array(Row).min(1, NO_ROWS), z.string().min(1, NO_ROWS)]).describe(
-    `The rows as a list, or as text. ${CSV} ${JSON_ROWS} ${OTHERS}`,
+    `The rows as a list, or as text. ${DOCUMENTS}`,
   ),
   ...DUPLICATE_FIELDS,
 });
