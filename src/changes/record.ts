@@ -23,6 +23,7 @@ import { object_changes, outbox, webhooks } from "../db/schema/mod.ts";
 import { packSnapshots, type Snapshot, type Snapshots } from "./snapshots.ts";
 import { announce } from "./wake.ts";
 
+const [ASSIGNMENT, CERTIFICATE] = ["certmgr.certificateassignment", "certmgr.certificate"];
 /** The type of the object that a certificate's change is related to when its owner was notified. */
 export const OWNER_LETTER = "certmgr.notificationdelivery";
 
@@ -78,12 +79,18 @@ export async function recordChanges(
   await addEvents(tx, ctx, { changes: events, selected: new Set(selected) });
 }
 
-/** Returns what an assignment of a contact is about, a certificate's new successor, or the message to its owner. */
+/**
+ * Returns what an assignment of a contact is about, the certificate that an assignment is of, a certificate's new
+ * successor, or the message to its owner.
+ */
 function relatedColumns(
   { objectType, prechange, postchange }: Change,
 ): Record<`related_object_${"type" | "id"}`, Cell> {
-  const { object_type: type, object_id: id, replaced_by: successor, owner_told: delivery } =
+  const { object_type: type, object_id: id, certificate, replaced_by: successor, owner_told: delivery } =
     (postchange ?? prechange ?? {}) as Row;
+  if (objectType === ASSIGNMENT) {
+    return { related_object_type: CERTIFICATE, related_object_id: certificate ?? null };
+  }
   if (typeof delivery === "number") return { related_object_type: OWNER_LETTER, related_object_id: delivery };
   return typeof successor === "number" && successor !== prechange?.replaced_by
     ? { related_object_type: objectType, related_object_id: successor }

@@ -74,10 +74,13 @@ const TABLES = {
 /** The formats of tables by name; certificates in PEM are not read as tables. */
 export const TABLE_FORMATS: Readonly<Record<keyof typeof TABLES, TableFormat>> = TABLES;
 
+/** Their names, in the order in which a text is compared with them. */
+export const TABLE_FORMAT_NAMES = Object.keys(TABLES) as readonly (keyof typeof TABLES)[];
+
 /** Returns a reader that reads a text in one slice. */
 function atOnce(read: (text: string, options: TableOptions) => Table<unknown>): TableReader {
-  // deno-lint-ignore require-yield -- its result is that of a generator
-  return function* (text, options) {
+  // deno-lint-ignore require-yield -- it has only a result
+  return function* (text, options): Generator<void, Table<unknown>> {
     return read(text, options);
   };
 }

@@ -1,6 +1,7 @@
 /** The history of an object: what each request did, in sentences. */
 
 import assert from "node:assert/strict";
+import { granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
 import { pki } from "../support/pki.ts";
@@ -122,4 +123,33 @@ Deno.test("GET core/object-changes/?history_of_certificate= lists the changes of
   );
   const device = `related_object_type=dcim.device&related_object_id=${seed.devices.edge}`;
   assert.equal((await callJson(client, `${path}&${device}`)).count, 1);
+});
+
+Deno.test("the history of a certificate has its assignments and contacts, as far as the user may view them", async () => {
+  await using app = await testApp();
+  const [id] = await storeCertificates(app, [metadata(1, { tenant: { slug: "acme" } })]) as [number];
+  await changeContacts(app, id);
+  const client = await app.as("superuser");
+  const [next] = await storeCertificates(app, [
+    metadata(2, { common_name: "stored-1.example", tenant: { slug: "acme" }, valid_to: "2027-10-31" }),
+  ]) as [number];
+  await callJson(client, `${CERTIFICATES}${id}/renew/`, "POST", { certificate: next });
+  const path = `/certificates/${id}/`;
+  const all = (await linesOf(await browserOf(app), path)).join("\n");
+  assert.match(all, /Contact Bob removed/);
+  assert.match(all, /Contact Ann added/);
+  assert.match(all, /Replaced by /);
+  assert.match(
+    (await linesOf(await browserOf(app), `/certificates/${next}/`)).join("\n"),
+    /Assignment to edge.* moved here/,
+  );
+  const reader = await browserOf(
+    app,
+    granted([
+      { types: ["certmgr.certificate", "core.objectchange"], actions: ["view"] },
+    ]),
+  );
+  const own = (await linesOf(reader, path)).join("\n");
+  assert.match(own, /Replaced by /);
+  assert.doesNotMatch(own, /Contact|Assignment/);
 });

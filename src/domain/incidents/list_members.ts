@@ -1,8 +1,8 @@
-/** Previews and lists the certificates of an incident that the caller may view, and changes which of them count. */
+/** Lists the certificates of an incident that the caller may view, and changes which of them count. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Context, restrictionSql, visibleSql } from "../../auth/mod.ts";
+import { type Context, restrictionSql } from "../../auth/mod.ts";
 import { formatDatetime, type Millis } from "../../base/clock.ts";
 import { invalid, notFound } from "../../base/errors.ts";
 import { finding } from "../../base/findings.ts";
@@ -12,120 +12,18 @@ import { idsIn, type Reader, where } from "../../db/mod.ts";
 import { and, compare, or } from "../../filters/mod.ts";
 import { type DomainOperation, objectBody, operation } from "../../operation/mod.ts";
 import {
-  BRIEF,
   getObject,
-  groupsByObject,
   idList,
   listObjects,
   type ListQuery,
-  loadBriefs,
   loadForChange,
   parseListQuery,
   quote,
   snapshot,
   textSchema,
 } from "../../resource/mod.ts";
-import { assignments } from "../assignments/mod.ts";
 import { type Certificate, certificates, MEMBER_STATES } from "../certificates/mod.ts";
-import { contacts, ownerIdSql } from "../contacts/mod.ts";
-import { devices, services, sites, tenants, virtualMachines } from "../inventory/mod.ts";
-import { Criteria, criteriaSql, readCriteria } from "./criteria.ts";
 import { type Incident, incidents } from "./resource.ts";
-
-/** Maximum number of groups; the others are counted together under null. */
-const MAX_GROUPS = 200;
-
-const Impact = z.object({
-  affected: z.int(),
-  by_tenant: z.array(z.object({ tenant: BRIEF.nullable(), affected: z.int() })),
-  by_owner: z.array(z.object({ owner: BRIEF.nullable(), affected: z.int() })),
-  by_issuer: z.array(z.object({ issuer: z.string().nullable(), affected: z.int() })),
-  by_site: z.array(z.object({ site: BRIEF.nullable(), affected: z.int() }))
-    .describe("By the sites of devices and virtual machines; a certificate at two sites counts for both."),
-});
-export type Impact = z.infer<typeof Impact>;
-
-/**
- * Counts the certificates that criteria select and that the caller may view. One statement in the background, and three
- * for names. Errors: forbidden, invalid.
- */
-export const previewIncident = operation({
-  needs: [["manage_incidents", incidents], ["view", certificates]],
-  input: objectBody({ criteria: Criteria }),
-  output: Impact,
-  run: async ({ ctx, input: { criteria }, allowed }) => {
-    const matching = where(
-      await criteriaSql(ctx, await readCriteria(criteria)),
-      restrictionSql(ctx, allowed(certificates), { map: certificates.map }),
-    );
-    const groups = await ctx.database.all<Group>(
-      sql`WITH placed AS MATERIALIZED (${placesSql(ctx)}), matching AS MATERIALIZED (
-          SELECT certificates.id, certificates.tenant_id, certificates.issuer,
-            ${ownerIdSql(ctx, "certificates")} AS owner_id FROM certificates${matching}
-        ) SELECT 'tenant' AS by, tenant_id AS key, count(*) AS n FROM matching GROUP BY 2
-        UNION ALL SELECT 'owner', owner_id, count(*) FROM matching GROUP BY 2
-        UNION ALL SELECT 'issuer', issuer, count(*) FROM matching GROUP BY 2
-        UNION ALL SELECT 'site', placed.site_id, count(*)
-          FROM matching LEFT JOIN placed ON placed.certificate_id = matching.id GROUP BY 2`,
-      { long: true, owner: ctx.actor.userId },
-    );
-    const largestBy = (by: string): Group[] =>
-      groups.filter((group) => group.by === by).sort((a, b) => b.n - a.n);
-    const [byTenant, byOwner] = [largestBy("tenant"), largestBy("owner")];
-    const [byIssuer, bySite] = [largestBy("issuer"), largestBy("site")];
-    const [tenantsById, ownersById, sitesById] = await Promise.all([
-      loadBriefs(ctx, tenants, idsOf(byTenant)),
-      loadBriefs(ctx, contacts, idsOf(byOwner)),
-      loadBriefs(ctx, sites, idsOf(bySite)),
-    ]);
-    const named = <Of>(all: readonly Group[], objectOf: (key: Group["key"]) => Of | undefined) =>
-      groupsByObject(all.map(({ key, n }) => [key, n] as const), {
-        objectOf,
-        add: (one, other) => one + other,
-        most: MAX_GROUPS,
-      });
-    return {
-      affected: byIssuer.reduce((total, { n }) => total + n, 0),
-      by_tenant: named(byTenant, (key) => tenantsById.get(Number(key)))
-        .map(([tenant, affected]) => ({ tenant, affected })),
-      by_owner: named(byOwner, (key) => ownersById.get(Number(key)))
-        .map(([owner, affected]) => ({ owner, affected })),
-      by_issuer: named(byIssuer, String).map(([issuer, affected]) => ({ issuer, affected })),
-      by_site: named(bySite, (key) => sitesById.get(Number(key)))
-        .map(([site, affected]) => ({ site, affected })),
-    };
-  },
-});
-
-/** Returns the pairs of certificates and sites that follow from the assignments and systems that the caller may view. */
-function placesSql(ctx: Context): SQL {
-  const hosts = sql.join(
-    [devices, virtualMachines].map(({ objectType, map }) =>
-      sql`SELECT ${objectType} AS type, id, site_id FROM ${sql.identifier(map.table)}${
-        where(sql`site_id IS NOT NULL`, visibleSql(ctx, map))
-      }`
-    ),
-    sql` UNION ALL `,
-  );
-  return sql`WITH host AS (${hosts}), system AS (SELECT * FROM host UNION ALL
-      SELECT ${services.objectType}, services.id, host.site_id FROM services
-      JOIN host ON host.type = services.parent_object_type AND host.id = services.parent_object_id${
-    where(visibleSql(ctx, services.map))
-  })
-    SELECT DISTINCT certificate_assignments.certificate_id, system.site_id FROM certificate_assignments
-    JOIN system ON system.type = certificate_assignments.assigned_object_type
-      AND system.id = certificate_assignments.assigned_object_id${where(visibleSql(ctx, assignments.map))}`;
-}
-
-interface Group {
-  readonly by: string;
-  readonly key: number | string | null;
-  readonly n: number;
-}
-
-function idsOf(groups: readonly Group[]): number[] {
-  return groups.slice(0, MAX_GROUPS).flatMap(({ key }) => typeof key === "number" ? [key] : []);
-}
 
 /** Maximum length of the reason of an exclusion. */
 const MAX_REASON_CHARS = 1_000;

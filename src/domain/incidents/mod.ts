@@ -3,16 +3,15 @@
 import type { keepIncidents as Keep } from "./keep_current.ts";
 
 export { Criteria } from "./criteria.ts";
+export { excludeMembers, includeMembers, listMembers, Member, type MemberPage } from "./list_members.ts";
 export {
-  excludeMembers,
+  burnDown,
   type Impact,
-  includeMembers,
-  listMembers,
-  Member,
-  type MemberPage,
+  INCIDENT_REPORT_FORMATS,
+  incidentReport,
+  type Left,
   previewIncident,
-} from "./list_members.ts";
-export { burnDown, INCIDENT_REPORT_FORMATS, incidentReport, type Left } from "./report.ts";
+} from "./report.ts";
 export {
   type Counts,
   type Incident,

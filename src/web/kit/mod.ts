@@ -35,6 +35,7 @@ export {
   loadFilters,
 } from "./filters/filter_form.tsx";
 export { ActionBadge, actionText, changedParts, historySection } from "./history/history.tsx";
+export { CONNECTED, connectedNames, recordedName } from "./history/recorded_name.ts";
 export { changedFields, type Snapshots } from "./history/change_sentences.tsx";
 export { genericsOf, withJoinedErrors } from "./reference/reference_text.ts";
 export {

@@ -5,7 +5,6 @@ import { formatDatetime } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
 import { objectBody, operation, shown } from "../../../operation/mod.ts";
 import { createObject, inputSchema } from "../../../resource/mod.ts";
-import { signInRecorded } from "../sessions/web_sessions.ts";
 import { tokens } from "./resource.ts";
 
 /** A refused password is not quoted. */
@@ -36,6 +35,7 @@ export const provisionToken = operation({
     if (!ctx.settings.signIn.local) {
       throw unauthenticated("Passwords are not accepted (CERTMGR_LOCAL_SIGN_IN).");
     }
+    const { signInRecorded } = await import("../sessions/web_sessions.ts");
     const { userId, hasSecondFactor } = await signInRecorded(ctx, {
       username,
       password,

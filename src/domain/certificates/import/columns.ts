@@ -7,7 +7,7 @@ import { CUSTOM_PREFIX, type NameOf } from "../../../resource/mod.ts";
 import { EXPORT_FIELDS } from "../export/fields.ts";
 import { type Certificate, NEEDED_FIELDS } from "../mod.ts";
 import { headingReader, readLayout } from "../../../base/spellings/tables.ts";
-import { isWorkbook, TABLE_FORMATS } from "../../../formats/mod.ts";
+import { isWorkbook, TABLE_FORMAT_NAMES, TABLE_FORMATS } from "../../../formats/mod.ts";
 import { decodeText } from "../../../x509/mod.ts";
 
 /** Columns that every row must fill. */
@@ -120,8 +120,8 @@ export function isImportColumn(name: string): boolean {
 }
 
 /** Formats of documents with certificates, each in a row. */
-export type DataFormat = keyof typeof TABLE_FORMATS | "pem";
-export const DATA_FORMATS = [...Object.keys(TABLE_FORMATS), "pem"] as readonly DataFormat[];
+export const DATA_FORMATS = [...TABLE_FORMAT_NAMES, "pem"] as const;
+export type DataFormat = typeof DATA_FORMATS[number];
 
 /** Number of characters of a text that are examined. */
 const HEAD_CHARS = 64 * 1024;
@@ -135,8 +135,7 @@ export function formatOf(text: string): DataFormat {
   const head = text.slice(0, HEAD_CHARS).replace(/^\ufeff/, "");
   const first = head.split("\n").find((line) => !/^(?:#.*)?\s*$/.test(line)) ?? "";
   if (first.startsWith("-----BEGIN ")) return "pem";
-  const names = Object.keys(TABLE_FORMATS) as (keyof typeof TABLE_FORMATS)[];
-  return names.find((name) => TABLE_FORMATS[name].detects(head)) ?? "csv";
+  return TABLE_FORMAT_NAMES.find((name) => TABLE_FORMATS[name].detects(head)) ?? "csv";
 }
 
 /**

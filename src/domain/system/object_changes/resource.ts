@@ -67,7 +67,7 @@ export const objectChanges = defineResource({
     integer("changed_object_id", { description: "Id of the object.", readOnly: true, column: "object_id" }),
     text("related_object_type", {
       description:
-        "Type of the object that a changed assignment of a contact is about, of a new successor, or of the message to an owner.",
+        "Type of the object that a changed assignment is of or about, of a new successor, or of the message to an owner.",
       readOnly: true,
       nullable: true,
     }),
@@ -97,7 +97,7 @@ export const objectChanges = defineResource({
       kind: "predicate",
       type: "integer",
       description:
-        "Concerns the certificate, one that it replaced, or contacts of it, its tenant or objects that it is assigned to",
+        "Concerns the certificate, one that it replaced, its assignments, or contacts of it, its tenant or objects that it is assigned to",
       condition: historyOf,
     },
     time_after: { ...TIME, defaultOperator: "gte" },
@@ -112,16 +112,25 @@ export const objectChanges = defineResource({
 
 export type ObjectChange = Out<typeof objectChanges>;
 
-/** Returns the condition for the changes of a certificate, and since its creation of the contacts that may own it. */
+/** Returns the condition for the changes of a certificate, and since its creation of its assignments and the contacts that may own it. */
 function historyOf(id: number, { alias, shown }: PredicateContext): SQL {
   const own = andAll(sql`owned.id = ${id}`, shown("certmgr.certificate", "owned"));
   const used = andAll(sql`used.certificate_id = ${id}`, shown("certmgr.certificateassignment", "used"));
-  const seen = shown("tenancy.contactassignment", "responsible");
-  const contacts = seen === undefined
-    ? undefined
-    : sql`(change.object_type = 'certmgr.certificate' OR EXISTS (
-        SELECT 1 FROM contact_assignments AS responsible WHERE responsible.id = change.object_id AND ${seen}))`;
-  const related = andAll(sql`change.time >= (SELECT created FROM certificates WHERE id = ${id})`, contacts);
+  const rows = (type: string, table: string): SQL => {
+    const seen = shown(type, "connected");
+    const exists = seen && sql`EXISTS (SELECT 1 FROM ${sql.identifier(table)} AS connected
+      WHERE connected.id = change.object_id AND ${seen})`;
+    return sql`(${andAll(sql`change.object_type = ${type}`, exists)})`;
+  };
+  const kinds = [
+    sql`change.object_type = 'certmgr.certificate'`,
+    rows("tenancy.contactassignment", "contact_assignments"),
+    rows("certmgr.certificateassignment", "certificate_assignments"),
+  ];
+  const related = andAll(
+    sql`change.time >= (SELECT created FROM certificates WHERE id = ${id})`,
+    sql`(${sql.join(kinds, sql` OR `)})`,
+  );
   return sql`${columnOf(alias, "id")} IN (
     SELECT id FROM object_changes WHERE object_type = 'certmgr.certificate' AND object_id = ${id}
     UNION ALL SELECT change.id FROM (

@@ -3,11 +3,13 @@
 import type { Snapshot } from "../../../changes/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { type ObjectChange, objectChanges } from "../../../domain/system/object_changes/resource.ts";
+import { resourceOf } from "../../../domain/registry.ts";
 import type { Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, type Content, type Html, Joined, Table, Time, toneOf } from "../components/mod.ts";
 import { listPath } from "../../paths.ts";
 import { changedFields, changeSentences, type Snapshots } from "./change_sentences.tsx";
+import { connectionSentence } from "./recorded_name.ts";
 import { readRows } from "../list/read_list.ts";
 import { loadRelatedNames, withTargets } from "./recorded_value.tsx";
 
@@ -16,6 +18,8 @@ const READ_CHANGES = 30;
 const SHOWN_ENTRIES = 10;
 /** Characters of a time up to its minute. */
 const MINUTE_CHARS = 16;
+/** The type of objects whose history has the changes of others. */
+const CERTIFICATE = "certmgr.certificate";
 /** The user name of changes by the service itself. */
 const SYSTEM = "system";
 
@@ -48,14 +52,21 @@ export async function historySection(
   id: number,
 ): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", objectChanges.objectType)) return null;
-  const where = { changed_object_type: resource.objectType, changed_object_id: String(id) };
+  const where: Readonly<Record<string, string>> = resource.objectType === CERTIFICATE
+    ? { history_of_certificate: String(id) }
+    : { changed_object_type: resource.objectType, changed_object_id: String(id) };
   const params = { ...where, limit: READ_CHANGES, ordering: "-id" };
   const { rows, count } = await readRows(call.ctx, objectChanges, { params });
   if (rows.length === 0) return null;
-  const changes = rows.map((row) => withTargets(row, resource));
-  // Only changed values are needed.
+  const changes = rows.map((row) => withTargets(row, resourceOf(row.changed_object_type)));
+  // Only changed values are needed, and the names of what assignments connect.
+  const isOwn = ({ changed_object_type: type }: ObjectChange): boolean => type === resource.objectType;
   const names = await loadRelatedNames(call, [
-    { resource, snapshots: changes.flatMap((change) => changedParts(change)) },
+    { resource, snapshots: changes.filter(isOwn).flatMap((change) => changedParts(change)) },
+    ...changes.filter((change) => !isOwn(change)).map((change) => ({
+      resource: resourceOf(change.changed_object_type),
+      snapshots: [change.prechange_data, change.postchange_data],
+    })),
   ]);
   const entries = collapsed(entriesOf(changes, { resource, names })).slice(0, SHOWN_ENTRIES);
   return (
@@ -88,7 +99,9 @@ function entriesOf(
 ): Entry[] {
   const parts = changes.map((change) => ({
     ...change,
-    sentences: changeSentences(change, shown),
+    sentences: change.changed_object_type === shown.resource?.objectType
+      ? changeSentences(change, shown)
+      : [connectionSentence(change, shown.names)].filter((sentence) => sentence !== undefined),
     isAutomatic: change.user_name === SYSTEM && change.action.value === "update",
   }));
   // The changes of a request have the same time.

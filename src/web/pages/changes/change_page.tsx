@@ -25,6 +25,7 @@ import {
   isNothing,
   loadRelatedNames,
   ObjectLink,
+  recordedName,
   recordedValue,
   type RelatedNames,
   type Snapshots,
@@ -35,7 +36,7 @@ import {
 import { objectPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
 import { typeLabel } from "../../type_label.ts";
-import { changeView, recordedName } from "./view.tsx";
+import { changeView } from "./view.tsx";
 import { labelOf } from "../../messages.ts";
 
 type Change = Snapshots & ObjectChange;

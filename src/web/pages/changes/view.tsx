@@ -1,71 +1,24 @@
 /** View of the change log. */
 
-import { isDictionary } from "../../../filters/mod.ts";
 import {
   changedFields,
   changedParts,
+  CONNECTED,
+  connectedNames,
   defineView,
-  genericsOf,
   loadRelatedNames,
-  nameIn,
+  recordedName,
   recordedValue,
   type RelatedNames,
-  shortName,
-  type Snapshots,
   withoutExpiry,
   withTargets,
 } from "../../kit/mod.ts";
 import { OBJECT_TYPES } from "../../../auth/mod.ts";
 import { type ObjectChange, objectChanges } from "../../../domain/system/object_changes/resource.ts";
 import { resourceOf } from "../../../domain/registry.ts";
-import type { Resource } from "../../../resource/mod.ts";
 import { type Html } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
-import { articled, nounOf, typeLabel } from "../../type_label.ts";
-
-/** Fields of the objects that connect two others: the first object, and the words before the second one. */
-const CONNECTED: Readonly<Record<string, readonly [name: string, words: string]>> = {
-  "certmgr.certificateassignment": ["certificate", "on"],
-  "tenancy.contactassignment": ["contact", "for"],
-};
-
-/** A change record with the snapshots of {@link withTargets}. */
-type NamedChange = Snapshots & Pick<ObjectChange, "changed_object_type" | "object_repr">;
-
-/**
- * Returns the name of a changed object, without its expiry, which another column has. An assignment has the names of the
- * objects that it connects, as far as they exist and the user may view them.
- */
-export function recordedName(change: NamedChange, names?: RelatedNames): string {
-  const connected = connectedNames(change, names);
-  if (connected === undefined) return withoutExpiry(change.object_repr);
-  return `${connected.first} ${connected.words} ${connected.second}`;
-}
-
-/** Returns the names of the objects that an assignment connects, and the words between them; undefined for other objects. */
-function connectedNames(
-  { changed_object_type: type, prechange_data: before, postchange_data: after }: NamedChange,
-  names: RelatedNames = new Map(),
-): { first: string; words: string; second: string } | undefined {
-  const resource = resourceOf(type);
-  const connection = CONNECTED[type];
-  if (resource === undefined || connection === undefined) return undefined;
-  const [name, words] = connection;
-  const fields = after ?? before ?? {};
-  const [generic] = genericsOf(resource);
-  const object = fields[generic?.name ?? ""];
-  const { type: targetType, id } = isDictionary(object) ? object : {};
-  const target = generic?.targets.find(({ objectType }) => objectType === targetType);
-  const nameOf = (one: Resource | undefined, id: unknown): string =>
-    one === undefined
-      ? "an object"
-      : withoutExpiry(shortName(nameIn(names, one, Number(id)) ?? articled(nounOf(one))));
-  return {
-    first: nameOf(resource.fields[name]?.refers?.target?.(), fields[name]),
-    words,
-    second: nameOf(target, id),
-  };
-}
+import { typeLabel } from "../../type_label.ts";
 
 /** A row of the list. */
 type Change = ObjectChange & { readonly names?: RelatedNames };
