@@ -73,7 +73,7 @@ function parseJson(bytes: Uint8Array): unknown {
     const place = /position (\d+)/.exec(message)?.[1];
     throw new AppError(
       "invalid",
-      `JSON parse error - ${reason}${place === undefined ? "" : ` at position ${place}`}`,
+      `JSON parse error - ${reason || "not valid JSON"}${place === undefined ? "" : ` at position ${place}`}`,
       { cause },
     );
   }

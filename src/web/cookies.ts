@@ -33,7 +33,7 @@ const KINDS = ["success", "info", "warn", "error"] as const;
 const ACTIONS = ["status", "assign_to", "contact_to", "edit"] as const;
 /** Kind, undo, link and text of a message. */
 const FLASH =
-  /^(success|info|warn|error)(?:=(status|assign_to|contact_to|edit) ([0-9a-f-]{36})(\/[a-z-]+\/)?)?(?:>(\/[a-z-]+\/\?[\w=&]+) ([^:]+))?:(.+)$/s;
+  /^(success|info|warn|error)(?:=(status|assign_to|contact_to|edit) ([0-9a-f-]{36})(\/[a-z-]+\/)?)?(?:>(\/[a-z-]+\/(?:\?[\w=&]+)?) ([^:]+))?:(.+)$/s;
 
 function readFlash(text: string | undefined): Flash | undefined {
   const match = FLASH.exec(text ?? "");

@@ -266,6 +266,7 @@ function continueGathering(ctx: Context): void {
 export interface OpenIncident {
   readonly id: number;
   readonly name: string;
+  readonly kind: typeof KINDS[number];
   readonly deadline: Millis | null;
   readonly state: typeof MEMBER_STATES[number];
 }
@@ -277,7 +278,7 @@ export async function openIncidents(
 ): Promise<ReadonlyMap<number, readonly OpenIncident[]>> {
   if (!isGranted(ctx, "view", incidents.objectType)) return new Map();
   const rows = await ctx.database.all<Row & OpenIncident & { certificate_id: number }>(
-    sql`SELECT certificate_id, incidents.id, incidents.name, incidents.deadline, member.state
+    sql`SELECT certificate_id, incidents.id, incidents.name, incidents.kind, incidents.deadline, member.state
       FROM incident_certificates AS member JOIN incidents ON incidents.id = member.incident_id
       WHERE certificate_id IN ${idsIn(ids)} AND incidents.status = 'open'
         AND ${visibleSql(ctx, incidents.map) ?? sql`1`}

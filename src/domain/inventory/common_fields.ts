@@ -82,7 +82,7 @@ export function emailField<const Name extends string>(name: Name, description: s
   return text(name, {
     description,
     max: 254,
-    pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "an e-mail address" },
+    pattern: { regex: /^[^\s@\0<>,;]+@[^\s@\0<>,;]+$/, expected: "an e-mail address" },
   });
 }
 

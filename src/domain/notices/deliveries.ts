@@ -4,7 +4,7 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Context } from "../../auth/mod.ts";
+import { type Context, visible } from "../../auth/mod.ts";
 import { AppError, invalidField, notFound } from "../../base/errors.ts";
 import { encoded } from "../../base/findings.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
@@ -15,6 +15,7 @@ import { objectBody, operation, shown } from "../../operation/mod.ts";
 import {
   defineResource,
   documented,
+  expression,
   integer,
   loadForChange,
   type Out,
@@ -24,9 +25,11 @@ import {
   text,
   unexpected,
 } from "../../resource/mod.ts";
+import { columnOf, isEverything } from "../../filters/mod.ts";
+import { contacts } from "../contacts/mod.ts";
 import { outcomeFields } from "../webhooks/deliveries/resource.ts";
 import { channels } from "./channels.ts";
-import { TEST_NOTICE } from "./event_names.ts";
+import { OWNER_TOLD, TEST_NOTICE } from "./event_names.ts";
 import { deliveryRow, type NewMessage, newNoticeId } from "./message.ts";
 import { subscriptions } from "./subscriptions.ts";
 
@@ -63,6 +66,15 @@ export const notificationDeliveries = defineResource({
     text("event", {
       description: "The event of a single notice, `digest`, `owner_told`, or `test` for a test message.",
       readOnly: true,
+    }),
+    expression("recipient", {
+      description:
+        "E-mail address of an owner who was notified, for those who may view all contacts; empty for other messages.",
+      output: z.string(),
+      sql: ({ alias, ctx }) =>
+        isEverything(visible(ctx, contacts.map))
+          ? sql`iif(${columnOf(alias, "event")} = ${OWNER_TOLD}, ${columnOf(alias, "recipient")}, '')`
+          : sql`''`,
     }),
     integer("notices", { description: "Number of notices in the message.", readOnly: true }),
     ...outcomeFields({

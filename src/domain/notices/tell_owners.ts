@@ -169,11 +169,14 @@ function stateSentence({ clock }: Context, { common_name, valid_to, status, dema
 function subjectFor(ctx: Context, found: readonly Owned[]): string {
   const [first] = found;
   if (first === undefined) return "Your certificates";
-  if (found.length === 1) return shortened(stateSentence(ctx, first), MAX_SUBJECT_CHARS);
+  if (found.length === 1) {
+    const one = { ...first, demands: first.demands.slice(0, 1) };
+    return shortened(stateSentence(ctx, one), MAX_SUBJECT_CHARS);
+  }
   const demanded = found.filter(({ demands }) => demands.length > 0);
   const [demand, ...others] = new Set(demanded.flatMap(({ demands }) => demands));
   if (demand !== undefined) {
-    const what = others.length === 0 ? demand : "must be replaced because of incidents";
+    const what = others.length === 0 ? demand : `${demand}, or because of other incidents`;
     return shortened(`${counted(demanded.length, "certificate")} ${what}`, MAX_SUBJECT_CHARS);
   }
   const days = daysUntil(parseDatetime(first.valid_to) ?? 0, ctx.clock.now());

@@ -58,7 +58,10 @@ export async function newPage(call: Call, given: View): Promise<Response> {
   requireAny(call, view, "add");
   const { parts } = view;
   const state = newState(call, view);
-  if (parts !== undefined && !isChosen(parts, chosenIn(view, state))) return choosePage(call, view, parts);
+  // Without a choice of the user, also if the field has a default.
+  if (parts !== undefined && !isChosen(parts, call.query.get(parts.by) ?? "")) {
+    return choosePage(call, view, parts);
+  }
   return await formPage(call, view, { state, errors: {} });
 }
 

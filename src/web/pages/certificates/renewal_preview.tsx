@@ -13,8 +13,12 @@ import {
 } from "../../kit/components/mod.ts";
 import { counted, numberText, uncapitalized } from "../../../base/amounts.ts";
 import { type Certificate, lifeInDays, lostNames } from "../../../domain/certificates/mod.ts";
+import { REPLACEMENT_REASONS } from "../../../domain/certificates/mod.ts";
+import { validateStored } from "../../../domain/certificates/chain/validate_stored.ts";
+import { type OpenIncident, openIncidents } from "../../../domain/incidents/mod.ts";
 import type { RenewalCandidate } from "../../../domain/certificates/renewal/renewal_candidates.ts";
 import type { renewCertificate } from "../../../domain/certificates/renewal/renew.ts";
+import type { Context } from "../../../auth/mod.ts";
 import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import { labelOf } from "../../messages.ts";
@@ -100,10 +104,34 @@ const LOST_CHARS = 80;
 
 type Renewal = Awaited<ReturnType<typeof renewCertificate>>;
 
+/** The reasons of a renewal that incidents demand. */
+const REASONS: Partial<Record<OpenIncident["kind"], typeof REPLACEMENT_REASONS[number]>> = {
+  ca_revocation: "ca_incident",
+  distrust: "ca_incident",
+  key_compromise: "key_compromise",
+};
+
+/** Returns why the chain of the new certificate is not valid, if that of the current one is; no statement without PEM. */
+async function chainFault(ctx: Context, { old, new: successor }: Renewal): Promise<string | undefined> {
+  const { pem_content, issuer_chain } = successor;
+  if (old.chain_status !== "valid" || !pem_content) return undefined;
+  const texts = { pem_content, issuer_chain: issuer_chain ?? "" };
+  const [result] = await validateStored(ctx, [texts], { at: ctx.clock.now() });
+  return result === undefined || result.isValid
+    ? undefined
+    : `The chain of the new certificate is not valid: ${result.message} That of the current one is valid.`;
+}
+
 /** Renders changes, warnings and remaining steps. */
 export async function renewalPreview(call: Call, id: number, renewal: Renewal): Promise<Response> {
   const back = `/certificates/${id}/`;
-  const places = await loadAssignments(call.ctx, id);
+  const [places, incidents, fault] = await Promise.all([
+    loadAssignments(call.ctx, id),
+    openIncidents(call.ctx, [id, ...renewal.new.id ? [renewal.new.id] : []]),
+    chainFault(call.ctx, renewal),
+  ]);
+  const reason = incidents.get(id)?.find(({ state }) => state === "open")?.kind;
+  const affected = incidents.get(renewal.new.id ?? 0)?.find(({ state }) => state === "open");
   const lost = lostNote(lostNames(namesOf(renewal.old), namesOf(renewal.new)));
   const moved = renewal.assignments_moved;
   const objects = (places ?? []).flatMap(({ assigned_object: object }) => object ?? []);
@@ -124,7 +152,14 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
     },
     <>
       {lost === undefined ? null : noteOf(lost)}
-      {warningNotes(renewal.warnings).map(noteOf)}
+      {affected === undefined ? null : noteOf({
+        tone: "warn",
+        text: `${affected.name} demands that the new certificate is replaced, too.`,
+      })}
+      {fault === undefined ? null : noteOf({ tone: "warn", text: fault })}
+      {warningNotes(renewal.warnings.filter(({ code }) => code !== "no_chain" || fault === undefined)).map(
+        noteOf,
+      )}
       <Comparison renewal={renewal} />
       <p>
         {moved === 0
@@ -144,7 +179,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
         {["certificate", "pem_content", "private_key_location"].map((name) =>
           call.form.has(name) ? <input type="hidden" name={name} value={textOf(call.form, name)} /> : null
         )}
-        <ReasonSelect value={textOf(call.form, "reason")} />
+        <ReasonSelect value={textOf(call.form, "reason") || (reason && REASONS[reason]) || ""} />
         <div class="form-actions">
           <button type="submit" name="confirmed" value="yes">
             <Icon name="renew" />

@@ -50,11 +50,9 @@ export function SuccessorForm(
       </div>
       <TextField
         name="private_key_location"
-        value={textOf(call.form, "private_key_location")}
+        value={call.form.has("private_key_location") ? textOf(call.form, "private_key_location") : location}
         errors={errors}
-        help={`Where the new private key is stored. Do not paste the key itself.${
-          location === "" ? "" : ` The current one: ${truncate(location, 200)}`
-        }`}
+        help="Where the new private key is stored. Do not paste the key itself."
       />
       <div class="form-actions">
         <button type="submit">Compare</button>

@@ -142,7 +142,9 @@ export async function tellFromForm(call: Call, ids: readonly number[]): Promise<
         counted(sent.total, "certificate")
       }.`;
       const link = isGranted(ctx, "view", notificationDeliveries.objectType)
-        ? { link: { label: "View the messages", path: listPath(notificationDeliveries) } }
+        ? {
+          link: { label: "View the messages", path: `${listPath(notificationDeliveries)}?event=owner_told` },
+        }
         : {};
       return seeOther(call, afterTelling(call), { flash: { kind: "success", text, ...link } });
     },

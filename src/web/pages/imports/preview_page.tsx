@@ -95,7 +95,7 @@ function Actions({ call, preview, only }: { call: Call; preview: PreviewPage; on
           {toStore === 1 ? "Import certificate" : `Import ${numberText(toStore)} certificates`}
         </Post>
       )}
-      {error > 0 && only === "all" && <Link path={`${path}?only=errors`}>Correct errors</Link>}
+      {error > 0 && only === "all" && <Link path={`${path}?only=errors#corrections`}>Correct errors</Link>}
       {error > 0 && hasValidRows(preview) && (
         <Post call={call} path={`${path}confirm/`} secondary field="good">
           Import the {numberText(toStore)} good {toStore === 1 ? "row" : "rows"}
@@ -201,7 +201,7 @@ function Rows({ call, preview, only, tenants }: {
   const table = <Corrections preview={preview} tenants={tenants} creatable={creatable} />;
   if (preview.confirmed !== null) return table;
   return (
-    <Form call={call} action={`${previewPath(preview.key)}rows/`} class="correct">
+    <Form call={call} action={`${previewPath(preview.key)}rows/`} class="correct" id="corrections">
       {/* Enter in a field saves; without this button it would accept the first suggestion. */}
       <button type="submit" class="hidden" tabindex={-1} aria-hidden="true">Save and check</button>
       {table}

@@ -33,7 +33,7 @@ async function createNamed({ ctx }: Call, column: string, name: string): Promise
 /** Saves corrected cells, and shows the remaining errors. */
 export async function saveCells(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
-  const back = `${previewPath(key)}?only=errors`;
+  const back = `${previewPath(key)}?only=errors#corrections`;
   return await attempt({ call, back, codes: ["invalid"] }, async () => {
     // The rows have the object by its name when they are checked again.
     const [added, ...others] = partsOf(call.form, "create");

@@ -7,8 +7,8 @@ import { type Html, Tile, type Tone } from "../../kit/components/mod.ts";
 import { allCertificatesPath } from "../certificates/mod.ts";
 
 /** Returns the tone of an incident by what is left of it. */
-export function toneOf({ open, replaced, overdue }: Counts): Tone {
-  return overdue > 0 ? "bad" : open + replaced > 0 ? "warn" : "good";
+export function toneOf({ affected, open, replaced, overdue }: Counts): Tone {
+  return overdue > 0 ? "bad" : open + replaced > 0 || affected === 0 ? "warn" : "good";
 }
 
 /** Renders how much time is left, and how many certificates are in which state. */
@@ -36,14 +36,16 @@ export function Summary({ call, incident }: { call: Call; incident: Incident }):
             ? `${counted(counts.overdue, "certificate is", "certificates are")} overdue.`
             : counts.open > 0
             ? `${counted(counts.open, "certificate is", "certificates are")} left to replace.`
+            : counts.affected === 0
+            ? "No certificate matches the criteria. Those that do later join by themselves."
             : "Every certificate is replaced."}
         </p>
       </div>
       <div class="cards tiles">
         {tile("Affected", "affected", "certificates that you may view")}
         {tile("Open", "open", "without a successor", counts.overdue > 0 ? "bad" : "warn")}
-        {tile("Replaced", "replaced", "successor not deployed", "warn")}
-        {tile("Deployed", "deployed", "successor in use", "good")}
+        {tile("Replaced", "replaced", "but still assigned or served", "warn")}
+        {tile("Deployed", "deployed", "neither assigned nor served any more", "good")}
         {tile("Excluded", "excluded", "with a reason")}
       </div>
     </>

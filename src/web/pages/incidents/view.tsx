@@ -228,10 +228,12 @@ function ImpactTables({ impact }: { impact: Impact }): Html {
     />
   );
   const linked = (brief: Out | null): Content =>
-    brief === null ? <span class="faint">none or hidden</span> : <ObjectLink brief={brief} />;
+    brief === null ? <span class="faint">none that you may view</span> : <ObjectLink brief={brief} />;
   return (
     <section class="box" aria-labelledby="impact">
-      <h2 id="impact">{counted(impact.affected, "certificate is", "certificates are")} affected</h2>
+      <h2 id="impact" tabindex={-1} autofocus>
+        {counted(impact.affected, "certificate is", "certificates are")} affected
+      </h2>
       <div class="columns even">
         {table("Tenant", impact.by_tenant, ({ tenant }) => linked(tenant))}
         {table("Owner", impact.by_owner, ({ owner }) => linked(owner))}

@@ -147,15 +147,16 @@ export const noticeDeliveryView = defineView<NotificationDelivery>({
   resource: notificationDeliveries,
   // The log does not show subjects: they contain what the recipient may view.
   title: {
-    needs: ["event", "subscription", "channel"],
+    needs: ["event", "subscription", "channel", "recipient"],
     // What a message is about, and for which subscription: `Digest for Weekly report`.
-    of: ({ event, subscription, channel }) => {
+    of: ({ event, subscription, channel, recipient }) => {
       const what = capitalized(event.replaceAll("_", " "));
+      if (recipient !== "") return `${what}: ${recipient}`;
       const display = (subscription ?? channel)?.display;
       return display === undefined ? what : `${what} ${subscription === null ? "of" : "for"} ${display}`;
     },
   },
-  columns: ["state", "created", "channel", "subscription", "notices", "attempts", "error"],
+  columns: ["state", "created", "recipient", "channel", "subscription", "notices", "attempts", "error"],
   filters: ["state", "failure", "event", "channel_id", "subscription_id"],
   fields: {
     event: {

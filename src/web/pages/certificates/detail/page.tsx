@@ -77,7 +77,7 @@ export async function certificatePage(call: Call): Promise<Response> {
           />
         </aside>
         <div>
-          <SectionLinks facts={facts} />
+          <SectionLinks facts={facts} hasHistory={history !== null} />
           <CustomSections call={call} resource={certificates} object={certificate} />
           <NoteSections resource={certificates} object={certificate} />
           {served === undefined ? null : <ServedBy id={id} served={served} />}
@@ -103,14 +103,16 @@ export async function certificatePage(call: Call): Promise<Response> {
 }
 
 /** Renders links to the sections, which all are on the page, so that it can be searched and printed as a whole. */
-function SectionLinks({ facts: { assignments, checks } }: { facts: CertificateFacts }): Html {
+function SectionLinks(
+  { facts: { assignments, checks }, hasHistory }: { facts: CertificateFacts; hasHistory: boolean },
+): Html {
   const sections = [
     ...(assignments === undefined ? [] : [["assignments", "Where"]] as const),
     ...(checks === undefined ? [] : [["checks", "Compliance"]] as const),
     ["identity", "Identity"],
     ["chain", "Chain"],
     ["revocation", "Revocation"],
-    ["history", "History"],
+    ...(hasHistory ? [["history", "History"]] as const : []),
   ] as const;
   const choices = sections.map(([name, label]) => ({ name, label, path: `#${name}` }));
   return <Choice label="Sections" choices={choices} chosen="" />;
@@ -144,7 +146,7 @@ function Actions(
       {isPending || renew === undefined || renew === main?.path
         ? null
         : <ActionLink path={renew} label="Renew" isSecondary />}
-      {permitted.change && certificate.owner !== null
+      {permitted.change && certificate.owner !== null && certificate.replaced_by === null
         ? <TellButton call={call} ids={[certificate.id]} back={path} />
         : null}
       <ObjectActions path={path} permitted={{ ...permitted, delete: false }} />
