@@ -16,7 +16,7 @@ const MAX_STATEMENTS = 17;
  * four lists and three kinds of certificates, and a certificate's page lists three kinds of endpoints and names
  * the contacts of its history.
  */
-const MAX_STATEMENTS_OF_ONE = 30;
+const MAX_STATEMENTS_OF_ONE = 32;
 /**
  * The maximum for the report, which shows the failures, tenants and owners of failing certificates, lists expired and
  * revoked ones, and counts unchecked ones.

@@ -50,6 +50,22 @@ function memberFilter(description: string, state?: string): FilterField {
   };
 }
 
+/** The type of authorities, which cannot be imported here because they refer to certificates. */
+const AUTHORITY = "certmgr.certificateauthority";
+
+/** Filters by the recorded authority of a certificate. */
+export const authorityFilters: Readonly<Record<string, FilterField>> = {
+  has_approved_authority: presence(
+    ({ alias, shown }) =>
+      // No authority is none that is approved.
+      sql`coalesce(${columnOf(alias, "issuing_ca_id")}, 0) IN (
+        SELECT authority.id FROM certificate_authorities AS authority${
+        where(sql`authority.is_approved = 1`, shown(AUTHORITY, "authority"))
+      })`,
+    { description: "Has a recorded authority, which is approved" },
+  ),
+};
+
 /** `has_assignments`; `device`, `virtual_machine` and `service`, each with `_id` and with fields (`device__tenant`). */
 export const assignmentFilters: Readonly<Record<string, FilterField>> = {
   has_assignments: presence(({ alias, shown }) => assignedSql(alias, shown)),

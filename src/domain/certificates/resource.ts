@@ -49,6 +49,7 @@ import { findingFilters, listed, USAGE_FIELDS } from "./pem_columns.ts";
 import {
   ASSIGNMENT,
   assignmentFilters,
+  authorityFilters,
   existing,
   incidentFilters,
   isProvisional,
@@ -206,6 +207,7 @@ export const certificates = defineResource({
     ...findingFilters,
     ...ownerFilters,
     ...assignmentFilters,
+    ...authorityFilters,
     archived: archivedFilter,
     ...complianceFilters,
     ...breaksRuleFilters(({ alias, shown }) => inUseSql(alias, shown)),

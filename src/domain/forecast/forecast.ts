@@ -8,6 +8,7 @@ import { dropOldest } from "../../base/memoize.ts";
 import { pacer } from "../../base/pace.ts";
 import { perDatabase, readBatch, select } from "../../db/mod.ts";
 import { certificates as table } from "../../db/schema/mod.ts";
+import { isEverything } from "../../filters/mod.ts";
 import { FORMATS, writeDocument } from "../../formats/mod.ts";
 import { type Brief, groupsByObject, listCondition, loadBriefs, viewKey } from "../../resource/mod.ts";
 import type { Usage } from "../../x509/mod.ts";
@@ -125,9 +126,12 @@ export async function forecast({ ctx, query }: { ctx: Context; query: ForecastQu
       }
     }
   }
+  const rates = ratesOf(periods, { first, now, rules });
+  // The dashboard shows what the page of the forecast has just shown.
+  if (isEverything(query.filter) && isDefault(query, ctx)) keepRates(ctx, Promise.resolve(rates));
   return {
     renew_at: renewAt,
-    rates: ratesOf(periods, { first, now, rules }),
+    rates,
     periods: periods.map((sum, index) => ({
       period: monthName(first + index),
       ...sum,
@@ -173,11 +177,22 @@ export async function renewalRates(ctx: Context): Promise<Forecast["rates"]> {
   const known = kept.get(key);
   if (known !== undefined && now < known.until) return await known.rates;
   const rates = forecast({ ctx, query }).then((made) => made.rates);
-  kept.delete(key);
-  kept.set(key, { until: now + RATES_MS, rates });
-  dropOldest(kept, MAX_KEPT);
+  keepRates(ctx, rates);
   rates.catch(() => kept.delete(key));
   return await rates;
+}
+
+function keepRates(ctx: Context, rates: Promise<Forecast["rates"]>): void {
+  const [kept, key] = [ratesIn(ctx.database), viewKey(ctx, "rates")];
+  kept.delete(key);
+  kept.set(key, { until: ctx.clock.now() + RATES_MS, rates });
+  dropOldest(kept, MAX_KEPT);
+}
+
+/** Returns whether a query has the months and the part of the lifetime that the dashboard has. */
+function isDefault({ first, months, renewAt }: ForecastQuery, ctx: Context): boolean {
+  const usual = readForecastQuery(new URLSearchParams(), ctx);
+  return first === usual.first && months === usual.months && renewAt === usual.renewAt;
 }
 
 /** Returns the index of the month with a time; -1 before all. A date would take a third of the whole forecast. */

@@ -26,8 +26,8 @@ const EVENT_KEPT_DAYS = 30;
 const CHANGE_BATCH = 100;
 
 /**
- * The states of each event. The event occurs if an endpoint has one of them after a change, and had none of
- * them before.
+ * The states of each event. The event occurs if an endpoint has one of them after a change that it had not
+ * before.
  */
 const EVENTS: readonly (readonly [NoticeEvent, readonly FoundState[]])[] = [
   ["endpoint_unreachable", ["unreachable"]],
@@ -98,10 +98,9 @@ function endpointOccurrences(changes: readonly ChangeRow[]): NoticeOccurrence[] 
       const was = before.state !== undefined && before.state !== "pending" && !isFine(before);
       return was ? [{ ...about, event: "endpoint_recovered" }] : [];
     }
-    const has = ({ states = [] }: EndpointRecord, some: readonly string[]): boolean =>
-      states.some((state) => some.includes(state));
+    const added = new Set(after.states).difference(new Set(before.states));
     return EVENTS.flatMap(([event, some]) =>
-      has(after, some) && !has(before, some) ? [{ ...about, event }] : []
+      some.some((state) => added.has(state)) ? [{ ...about, event }] : []
     );
   });
 }
@@ -203,7 +202,10 @@ function occurrencesOf(change: ChangeRow): NoticeOccurrence[] {
   if (action === "update" && before.replaced_by === null && after.replaced_by !== null) {
     occurrences.push({ ...about, event: "renewed" });
   }
-  if (before.revocation_status !== "revoked" && after.revocation_status === "revoked") {
+  // The authority said so, or somebody has set the status.
+  const isRevoked = (one: { status?: string; revocation_status?: string }): boolean =>
+    one.status === "revoked" || one.revocation_status === "revoked";
+  if (action === "update" && !isRevoked(before) && isRevoked(after)) {
     occurrences.push({ ...about, event: "certificate_revoked", detail: change.message });
   }
   const [from, to] = [Date.parse(before.renewal_window_start), Date.parse(after.renewal_window_start)];

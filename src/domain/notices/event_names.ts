@@ -9,7 +9,7 @@ export const NOTICE_EVENTS = {
   expired: "a certificate has expired without a successor",
   renewed: "a certificate has a successor",
   chain_broken: "the chain of a certificate is no longer valid",
-  certificate_revoked: "the authority of a certificate says that it is revoked",
+  certificate_revoked: "a certificate is revoked: its authority says so, or somebody has set its status",
   certificate_revocation_unavailable: "nobody has said for three days whether a certificate is revoked",
   certificate_renewal_window_moved:
     "the authority of a certificate asks for a renewal at least a day earlier than before",

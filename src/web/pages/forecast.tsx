@@ -125,6 +125,10 @@ async function forecastPage(call: Call): Promise<Response> {
         : (
           <>
             <p>
+              <strong>
+                {monthLabel(made.periods[0]?.period ?? "")} to{" "}
+                {monthLabel(made.periods.at(-1)?.period ?? "")}.
+              </strong>{" "}
               <RenewalRates rates={made.rates} /> Each certificate is renewed after{" "}
               {numberText(Math.round(made.renew_at * 100))}{" "}
               % of its lifetime, again and again; public ones last no longer than the rules of the day allow.
@@ -225,11 +229,11 @@ function Groups(
       </div>
       <Table<Group & { id?: number }>
         caption={`Renewals by ${by}`}
-        rows={made.groups}
+        rows={made.groups.toSorted((one, other) => other.manual - one.manual)}
         columns={[
           { label: by.charAt(0).toUpperCase() + by.slice(1), cell: name },
           { label: "Renewals", layout: ["number"], cell: ({ renewals }) => numberText(renewals) },
-          { label: "Manually", layout: ["number"], cell: ({ manual }) => numberText(manual) },
+          { label: "Manually or unknown", layout: ["number"], cell: ({ manual }) => numberText(manual) },
           { label: "Expire as they are", layout: ["number", "p3"], cell: ({ due }) => numberText(due) },
         ]}
       />

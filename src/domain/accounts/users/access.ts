@@ -47,6 +47,8 @@ const SHARED = [
   "certmgr.certificateauthority",
   "certmgr.revocationlist",
   "tenancy.contactrole",
+  // Their counts and certificates are those that one may view.
+  "certmgr.incident",
   "extras.tag",
   "extras.customfield",
   "extras.customfieldchoiceset",

@@ -9,7 +9,7 @@ import type { Call } from "../../call.ts";
 import { Badge, type Content, type Html, Joined, Table, Time, toneOf } from "../components/mod.ts";
 import { listPath } from "../../paths.ts";
 import { changedFields, changeSentences, type Snapshots } from "./change_sentences.tsx";
-import { connectionSentence } from "./recorded_name.ts";
+import { connectionSentence, namedParts } from "./recorded_name.ts";
 import { readRows } from "../list/read_list.ts";
 import { loadRelatedNames, withTargets } from "./recorded_value.tsx";
 
@@ -65,7 +65,7 @@ export async function historySection(
     { resource, snapshots: changes.filter(isOwn).flatMap((change) => changedParts(change)) },
     ...changes.filter((change) => !isOwn(change)).map((change) => ({
       resource: resourceOf(change.changed_object_type),
-      snapshots: [change.prechange_data, change.postchange_data],
+      snapshots: namedParts(change),
     })),
   ]);
   const entries = collapsed(entriesOf(changes, { resource, names })).slice(0, SHOWN_ENTRIES);

@@ -1,5 +1,6 @@
 /** Names of changed objects: those of assignments are the names of what they connect. */
 
+import type { Snapshot } from "../../../changes/mod.ts";
 import type { ObjectChange } from "../../../domain/system/object_changes/resource.ts";
 import { resourceOf } from "../../../domain/registry.ts";
 import { isDictionary } from "../../../filters/mod.ts";
@@ -51,6 +52,12 @@ export function connectedNames(
     words,
     second: nameOf(target, id),
   };
+}
+
+/** Returns the parts of an assignment's change that {@link connectionSentence} names. */
+export function namedParts(change: NamedChange): Snapshot[] {
+  const name = change.changed_object_type === "tenancy.contactassignment" ? "contact" : "assigned_object";
+  return [change.prechange_data, change.postchange_data].map((data) => ({ [name]: data?.[name] }));
 }
 
 /** Words for what happened to an assignment, by the action of its change. */

@@ -49,10 +49,12 @@ export function GroupMenu({ call, view, url }: { call: Call; view: View; url: UR
         <Icon name="group" />
         <span class="optional">{by === undefined ? "Group" : `By ${filterLabel(by).toLowerCase()}`}</span>
       </summary>
-      <ul>
-        {link(null, "Not grouped")}
-        {names.map((name) => link(name, filterLabel(name)))}
-      </ul>
+      <div>
+        <ul>
+          {link(null, "Not grouped")}
+          {names.map((name) => link(name, filterLabel(name)))}
+        </ul>
+      </div>
     </details>
   );
 }

@@ -166,7 +166,7 @@ function ViewMenu(
 ): Html {
   const current = currentView(views, url);
   const params = new URLSearchParams(url.search);
-  params.delete("offset");
+  for (const name of ["offset", "group_by"]) params.delete(name);
   params.set("columns", names.join(","));
   return (
     <details class="menu views">

@@ -146,8 +146,8 @@ function ExportForm(
         <div class="toolbar">
           <FormatSelect />
           <select name="fields" aria-label="Columns">
-            <option value="">Default columns</option>
             <option value={shown.join(",")}>Columns of this list</option>
+            <option value="">Default columns</option>
             <option value={EVERY_COLUMN}>All columns</option>
           </select>
           <button type="submit" class="secondary">Export</button>
