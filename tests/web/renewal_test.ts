@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { testApp } from "../support/app.ts";
+import { callJson } from "../support/call_json.ts";
 import { pki } from "../support/pki.ts";
 import { seed } from "../support/seed.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
@@ -368,4 +369,33 @@ Deno.test("certificates without a common name have the name of what they are for
     const shown = await browser.post(`/certificates/${id}/renew/`, { pem_content: same });
     assert.doesNotMatch(textOf(shown.html), /does not cover/);
   }
+});
+
+Deno.test("a successor of a false authority is shown with a warning, and an incident names the reason", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const browser = await browserOf(app);
+  const name = { cn: "False Issuing" };
+  const [root, pretender] = [await TestCa.root(name), await TestCa.root(name)];
+  await callJson(client, "/api/plugins/certmgr/certificate-authorities/", "POST", {
+    name: "Own",
+    type: "internal",
+    pem_content: root.pem,
+  });
+  const leaf = { cn: "false.acme.example", notAfter: "2027-10-31T23:59:59Z" };
+  const { id } = await callJson(client, "/api/plugins/certmgr/certificates/", "POST", {
+    pem_content: (await root.issue({ ...leaf, notAfter: "2027-01-31T23:59:59Z" })).pem,
+  });
+  await callJson(client, `/api/plugins/certmgr/certificates/${id}/validate-chain/`, "POST", {});
+  const shown = async (by: TestCa): Promise<string> =>
+    (await browser.post(`/certificates/${id}/renew/`, { pem_content: (await by.issue(leaf)).pem })).html;
+  assert.doesNotMatch(textOf(await shown(root)), /chain of the new certificate is not valid/);
+  assert.match(textOf(await shown(pretender)), /The chain of the new certificate is not valid: /);
+  assert.doesNotMatch(await shown(root), /value="ca_incident" selected/);
+  await callJson(client, "/api/plugins/certmgr/incidents/", "POST", {
+    name: "Recall",
+    kind: "ca_revocation",
+    criteria: { filter: `id=${id}` },
+  });
+  assert.match(await shown(root), /value="ca_incident" selected/);
 });

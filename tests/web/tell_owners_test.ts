@@ -39,7 +39,7 @@ Deno.test("the page has a message for each owner, and sends what was edited to t
   }
   assert.match(html, new RegExp(`<textarea[^>]*name="text_${web}"[^>]*>Hello Web team,`));
   assert.deepEqual(await stored(app), []);
-  const { location } = await browser.post(BULK, {
+  const { location, headers } = await browser.post(BULK, {
     action: "tell_now",
     ids,
     back: LIST,
@@ -50,6 +50,10 @@ Deno.test("the page has a message for each owner, and sends what was edited to t
     note: "It is urgent.",
   });
   assert.equal(location, LIST);
+  const cookie = headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+  const shown = await browser.get(LIST, { cookie });
+  assert.match(textOf(shown.html), /1 owner notified about 1 certificate\. *View the messages/);
+  assert.match(shown.html, /href="\/notification-deliveries\/\?event=owner_told"/);
   const [only, ...others] = await stored(app);
   assert.deepEqual(others, []);
   assert.deepEqual([only?.recipient, only?.notices, only?.subject], ["web@acme.example", 1, "Please renew"]);

@@ -111,7 +111,13 @@ const SOON = { expiry_status: "warning", days_remaining: 20 } as const;
 const NEAR = { expiry_status: "critical", days_remaining: 3 } as const;
 const renewable = { id: 5, valid_to: TEST_NOW, permitted: true } as CertificateFacts["renewable"] & object;
 const request = { id: 7, created: day(-2) };
-const demand = { id: 3, name: "Recall", deadline: TEST_NOW + 1, state: "open" } as const;
+const demand = {
+  id: 3,
+  name: "Recall",
+  kind: "other" as const,
+  deadline: TEST_NOW + 1,
+  state: "open",
+} as const;
 
 /** Facts, and codes with severity and operation; a minus before an operation: others have to do it. */
 const TABLE: readonly (readonly [facts: string, given: Given, advice: readonly string[]])[] = [

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { granted } from "../../support/actors.ts";
 import { type Client, testApp } from "../../support/app.ts";
 import { PATHS } from "../../support/paths.ts";
 import { seed } from "../../support/seed.ts";
@@ -307,4 +308,31 @@ Deno.test("weak_key finds RSA and DSA keys below 2048 bits and elliptic-curve ke
       ids.filter((_, index) => keys[index]?.[2] === weak),
     );
   }
+});
+
+Deno.test("has_approved_authority finds certificates of approved authorities that the caller may view", async () => {
+  await using app = await testApp();
+  const { database } = app.ctx;
+  const [one, other, ...more] = (await database.all<{ id: number }>(
+    sql`SELECT id FROM certificates WHERE archived = 0 ORDER BY id`,
+  )).map(({ id }) => id);
+  const [yes, no] = (await database.all<{ id: number }>(
+    sql`SELECT id FROM certificate_authorities ORDER BY id LIMIT 2`,
+  )).map(({ id }) => id);
+  await database.write((tx) =>
+    tx.runAll([
+      sql`UPDATE certificate_authorities SET is_approved = (id = ${yes})`,
+      sql`UPDATE certificates SET issuing_ca_id = CASE id WHEN ${one} THEN ${yes} WHEN ${other} THEN ${no} END`,
+    ])
+  );
+  const found = async (as: Parameters<typeof app.as>[0], value: boolean): Promise<number[]> => {
+    const answer = await (await app.as(as))(
+      `${PATHS.certificates}?has_approved_authority=${value}&limit=1000&fields=id`,
+    );
+    return (await answer.json()).results.map(({ id }: Row) => id).sort((a: number, b: number) => a - b);
+  };
+  assert.deepEqual(await found("superuser", true), [one]);
+  assert.deepEqual(await found("superuser", false), [other, ...more]);
+  const blind = granted([{ types: ["certmgr.certificate"], actions: ["view"] }]);
+  assert.deepEqual(await found(blind, true), []);
 });

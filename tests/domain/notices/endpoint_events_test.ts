@@ -64,14 +64,23 @@ Deno.test("each change of an endpoint to a bad state, and back, is reported once
   await probe();
   site.servers.serve(HOST, [fresh, site.ca]);
   await probe();
+  // Another fault of the same kind.
+  const expired = await site.ca.issue({ cn: HOST, notAfter: "2026-01-31" });
+  site.servers.serve(HOST, [fresh]);
+  await probe();
+  site.servers.serve(HOST, [expired]);
+  await probe();
   const at = `Endpoint ${HOST}:443`;
   assert.deepEqual(await titles(site, HOST), [
+    `${HOST} was not in the inventory and is served at endpoint ${HOST}:443`,
     `${HOST} was not in the inventory and is served at endpoint ${HOST}:443`,
     `${at} does not answer`,
     `${at} is not accepted by clients`,
     `${at} is as expected again`,
     `${at} still serves a certificate that was replaced`,
     `${at} is as expected again`,
+    `${at} is not accepted by clients`,
+    `${at} is not accepted by clients`,
   ]);
 });
 

@@ -109,6 +109,17 @@ Deno.test("each owner receives one message in plain text, and the certificates a
     ) => [one.id, one.state.value ?? one.state, one.notices]).toSorted(),
     told.map((one: Letter) => [one.delivery, "delivered", 1]),
   );
+  const recipients = async (reader: Client): Promise<string[]> =>
+    (await (await reader(`${PATHS.notices}?event=owner_told`)).json()).results
+      .map(({ recipient }: { recipient: string }) => recipient).toSorted();
+  assert.deepEqual(await recipients(client), ["network@acme.example", "web@acme.example"]);
+  for (const constraints of [{ id: web }, undefined]) {
+    const reader = granted([
+      { types: ["certmgr.notificationdelivery"], actions: ["view"] },
+      ...constraints ? [{ types: ["tenancy.contact"], actions: ["view"], constraints }] : [],
+    ], { username: constraints ? "some" : "none" });
+    assert.deepEqual(await recipients(await app.as(reader)), ["", ""]);
+  }
   const changes = await app.database.all(
     sql`SELECT changed.object_id AS id, changed.message, changed.username FROM object_changes AS changed
       WHERE message LIKE 'Owner notified%' ORDER BY id`,

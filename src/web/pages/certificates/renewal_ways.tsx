@@ -9,15 +9,7 @@ import { importRequest, signingRequests } from "../../../domain/signing_requests
 import { encodePem } from "../../../x509/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { textOf } from "../../forms.ts";
-import {
-  Badge,
-  FileField,
-  type Html,
-  Section,
-  TextArea,
-  TextField,
-  truncate,
-} from "../../kit/components/mod.ts";
+import { Badge, FileField, type Html, Section, TextArea, TextField } from "../../kit/components/mod.ts";
 import { may, ObjectLink, readRows } from "../../kit/mod.ts";
 import { objectPath } from "../../paths.ts";
 import { done } from "../../responses.ts";
