@@ -23,10 +23,8 @@ export async function trustFileOf(
 ): Promise<string | undefined> {
   if (trustFile !== undefined) return trustFile;
   const path = `${dataDir.replace(/\/+$/, "")}/trust.json`;
-  return await Deno.stat(path).then(() => path, (error) => {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  });
+  // A wrong data folder is reported when the database is opened.
+  return await Deno.stat(path).then(() => path, () => undefined);
 }
 
 /** Adds the files' data to the configuration. Errors: {@link CommandError}. */

@@ -4,7 +4,7 @@ import { resetSecondFactor } from "../domain/accounts/second_factors/reset.ts";
 import { provisionToken } from "../domain/accounts/tokens/provision.ts";
 import { users } from "../domain/accounts/users/resource.ts";
 import { download } from "../base/download.ts";
-import { AUDIT_FORMATS, exportAudit } from "../domain/system/audit_events/export_audit.ts";
+import { exportLog, LOG_FORMATS, LOGS } from "../domain/system/export_log.ts";
 import { auditEvents } from "../domain/system/audit_events/resource.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { get, type Operation, post } from "./operation.ts";
@@ -44,28 +44,30 @@ export function accountOperations(): Operation[] {
         409: { description: "The user is the caller.", schema: { $ref: "#/components/schemas/Detail" } },
       },
     }),
-    get(`/api/${auditEvents.path}/export/`, {
-      operationId: "exportAuditEvents",
-      summary: "Export the audit log",
-      description:
-        "Needs `view`. All filters of the list apply. More events than CERTMGR_MAX_EXPORT_SIZE are refused; the export " +
-        "is never truncated. Datetimes are in UTC, oldest first.",
-      tag: "core",
-      parameters: () => [
-        {
-          name: "format",
-          description: "Format of the document.",
-          schema: { type: "string", enum: [...AUDIT_FORMATS], default: "csv" },
+    ...LOGS.map((log) =>
+      get(`/api/${log.path}/export/`, {
+        operationId: log === auditEvents ? "exportAuditEvents" : "exportObjectChanges",
+        summary: log === auditEvents ? "Export the audit log" : "Export the change log",
+        description:
+          "Needs `view`. All filters of the list apply. More entries than CERTMGR_MAX_EXPORT_SIZE are refused; the export " +
+          "is never truncated. Datetimes are in UTC, oldest first.",
+        tag: "core",
+        parameters: () => [
+          {
+            name: "format",
+            description: "Format of the document.",
+            schema: { type: "string", enum: [...LOG_FORMATS], default: "csv" },
+          },
+          ...filterParameters(log),
+        ],
+        responses: {
+          200: {
+            description: "The document.",
+            mediaTypes: LOG_FORMATS.map((name) => FORMATS[name].mediaType),
+          },
         },
-        ...filterParameters(auditEvents),
-      ],
-      responses: {
-        200: {
-          description: "The document.",
-          mediaTypes: AUDIT_FORMATS.map((name) => FORMATS[name].mediaType),
-        },
-      },
-      handle: async ({ ctx, query }) => await download(ctx, await exportAudit({ ctx, params: query })),
-    }),
+        handle: async ({ ctx, query: params }) => await download(ctx, await exportLog({ ctx, log, params })),
+      })
+    ),
   ];
 }

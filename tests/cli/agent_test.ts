@@ -210,6 +210,7 @@ Deno.test("a scan reported to a service makes endpoints that the service probes,
   assert.deepEqual(await ask("endpoints/bulk-probe/", { ids: [found?.id] }), {
     queued_count: 1,
     not_found_ids: [],
+    missing_ids: [],
   });
   const probes = async (): Promise<unknown> => {
     const { results } = await ask(`observations/?endpoint_id=${found?.id}`);

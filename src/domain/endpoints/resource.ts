@@ -5,7 +5,7 @@ import { z } from "zod";
 import { type SQL, sql } from "drizzle-orm";
 import { readHost, readHostName } from "../../base/host_name.ts";
 import { endpoints as table } from "../../db/schema/mod.ts";
-import type { FilterField } from "../../filters/mod.ts";
+import { and, compare, type Condition, type FilterField } from "../../filters/mod.ts";
 import { PROBE_PROTOCOLS } from "../../probe/mod.ts";
 import {
   boolean,
@@ -194,7 +194,7 @@ export const endpoints = defineResource({
   brief: ["host", "port", "server_name", "protocol", "state"],
   displayNeeds: ["host", "port", "server_name", "protocol"],
   display: (row) => displayOf(row),
-  search: { fields: ["host", "server_name", "description"] },
+  search: { fields: ["host", "server_name", "description"], also: hostAndPort },
   filters: {
     device: targetFilter(table, "assigned_object", devices),
     virtual_machine: targetFilter(table, "assigned_object", virtualMachines),
@@ -255,4 +255,12 @@ function hostField<const Name extends string>(
     defaultOperator: "icontains",
   });
   return { ...field, input: nullable ? schema.nullable() : schema };
+}
+
+/** Returns the condition for endpoints by the name with which they are shown: "www.acme.example:443", or its end. */
+function hostAndPort(text: string): readonly Condition[] {
+  const [, host = "", port = ""] = /^(.*):(\d{1,5})$/.exec(text.trim()) ?? [];
+  return port === ""
+    ? []
+    : [and(compare("host", "iendswith", [host]), compare("port", "exact", [Number(port)]))];
 }

@@ -159,7 +159,7 @@ export function breaksRuleFilters(
         "Is in use, and could not be issued again as it is at `rule_date` (default: now) because of the rule",
       condition(value: string, context): SQL {
         const [name = "", date = ""] = value.split("@");
-        const choices = [...new Set(context.rules.map((one) => one.name))];
+        const choices = [...new Set([...SHIPPED_RULES, ...context.rules].map((one) => one.name))];
         if (!choices.includes(name)) {
           throw invalidField("breaks_rule", "expected_one_of", { choices, value: JSON.stringify(name) });
         }

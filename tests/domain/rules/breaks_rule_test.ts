@@ -130,7 +130,8 @@ Deno.test("rules of a file are known by their names, others are refused", async 
   assert.ok(await count("own-lifetime") > 0);
   assert.equal(await count("own-other"), 0);
   assert.equal(await count("br-dcv-reuse"), 0);
-  const refused = await client(`${PATH}&breaks_rule=br-server-validity`);
+  assert.equal(await count("br-server-validity"), 0);
+  const refused = await client(`${PATH}&breaks_rule=own-unknown`);
   assert.equal(refused.status, 400);
   assert.deepEqual(Object.keys(await refused.json()), ["breaks_rule"]);
 });

@@ -594,3 +594,17 @@ for (const name of ["", "Not a name", "a".repeat(64), 5]) {
     json: (body) => assert.deepEqual(Object.keys(body), ["agent"]),
   });
 }
+
+for (
+  const [q, found] of [["www.acme.example:443", 1], ["ACME.example:443", 1], ["www.acme.example:8443", 0], [
+    ":",
+    0,
+  ]] as const
+) {
+  scenario(`GET endpoints/?q=${q} finds ${found} by the name that is shown`, {
+    as: "superuser",
+    get: `${PATHS.endpoints}?q=${encodeURIComponent(q)}&host__ic=acme`,
+    status: 200,
+    json: ({ count }) => assert.equal(count, found),
+  });
+}

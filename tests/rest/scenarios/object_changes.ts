@@ -177,3 +177,43 @@ for (
     json: ({ count }) => assert.equal(count, expected ? 1 : 0),
   });
 }
+
+const EXPORT = `${PATHS.changes}export/`;
+scenario("GET object-changes/export/ returns CSV, the oldest first, without the fields of the objects", {
+  as: auditor(),
+  before: change,
+  get: `${EXPORT}?changed_object_type=${TYPE}&changed_object_id=1`,
+  status: 200,
+  type: "text/csv; charset=utf-8",
+  answers: { "content-disposition": /^attachment; filename="object-changes\.csv"/ },
+  contains: [
+    "id,time,username,action,object_type,object_id,object_repr,message,request_id\r\n",
+    ",chief,update,certmgr.certificate,1,www.acme.example (expires: 2026-10-31),",
+  ],
+  excludes: ["prechange", "sha256:"],
+});
+scenario("GET object-changes/export/ has only rows within the caller's constraints, also as JSON", {
+  as: granted([{ types: ["core.objectchange"], actions: ["view"], constraints: { user_name: "chief" } }]),
+  before: change,
+  get: `${EXPORT}?format=json`,
+  status: 200,
+  json: (rows) => assert.deepEqual(rows.map(({ username }: { username: string }) => username), ["chief"]),
+});
+scenario("GET object-changes/export/ refuses a user without the permission", {
+  as: granted([{ types: [TYPE], actions: ["view"] }]),
+  get: EXPORT,
+  status: 403,
+});
+scenario("GET object-changes/export/ names a wrong parameter", {
+  as: auditor(),
+  get: `${EXPORT}?usernam=alice`,
+  status: 400,
+  json: (body) => assert.deepEqual(Object.keys(body), ["usernam"]),
+});
+scenario("GET object-changes/export/ is never truncated", {
+  as: auditor(),
+  app: { settings: { maxExportSize: 1 } },
+  get: EXPORT,
+  status: 400,
+  json: ({ detail }) => assert.match(detail, /^Export size exceeds maximum of 1 object changes/),
+});

@@ -36,6 +36,7 @@ import {
 import { objectPath } from "../../paths.ts";
 import { page } from "../../shell/mod.ts";
 import { typeLabel } from "../../type_label.ts";
+import { logExport, logList } from "./log_export.tsx";
 import { changeView } from "./view.tsx";
 import { labelOf } from "../../messages.ts";
 
@@ -193,4 +194,7 @@ function FieldTable(
   return <Table caption={caption} columns={columns} rows={names.map((id) => ({ id }))} stacked />;
 }
 
-export const changeRoutes: readonly Route[] = viewRoutes(changeView, { detail: changePage });
+export const changeRoutes: readonly Route[] = [
+  ...viewRoutes(changeView, { detail: changePage, list: logList }),
+  logExport(objectChanges),
+];

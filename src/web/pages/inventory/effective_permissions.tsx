@@ -7,7 +7,7 @@ import { type Permission, permissions } from "../../../domain/accounts/permissio
 import { assetPath } from "../../assets/mod.ts";
 import type { Call } from "../../call.ts";
 import { objectPath } from "../../paths.ts";
-import { constraintsOf, May } from "../permissions/words.tsx";
+import { constraintsOf, constraintWords, May } from "../permissions/words.tsx";
 import { readRows } from "../../kit/list/read_list.ts";
 import { PICK } from "../../kit/filters/filter_rows.ts";
 import type { FormState, View } from "../../kit/mod.ts";
@@ -72,7 +72,7 @@ async function accessRights(call: Call, state: FormState): Promise<Html | null> 
     : "No permissions: the user may sign in, and sees only their own account.";
   return (
     <div id="access-rights" data-in-place="access access_tenant groups">
-      <Section rows={rows} text={text} whole />
+      {await section(call, { rows, text, whole: true })}
       <noscript>
         <button type="submit" name={PICK} value="rights" formnovalidate class="secondary">
           Show permissions
@@ -86,7 +86,7 @@ async function accessRights(call: Call, state: FormState): Promise<Html | null> 
 /** Renders the enabled permissions of a user, directly and through groups. At most four statements. */
 export async function userPermissions(call: Call, user: User): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", permissions.objectType)) return null;
-  if (user.is_superuser) return <Section rows={[]} text="A superuser has all permissions." />;
+  if (user.is_superuser) return await section(call, { rows: [], text: "A superuser has all permissions." });
   const groups = user.groups.map(({ id }) => id);
   const [own, through] = await Promise.all([
     read(call, { users_id: user.id }),
@@ -100,14 +100,20 @@ export async function userPermissions(call: Call, user: User): Promise<Html | nu
       ...row.groups.filter(({ id }) => groups.includes(id)).map(({ display }) => display),
     ].join(", "),
   }));
-  return <Section rows={rows} text="No permissions yet. Grant one to the user or to a group of theirs." />;
+  return await section(call, {
+    rows,
+    text: "No permissions yet. Grant one to the user or to a group of theirs.",
+  });
 }
 
 /** Renders the enabled permissions of a group. */
 export async function groupPermissions(call: Call, group: { readonly id: number }): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", permissions.objectType)) return null;
   const rows = await read(call, { groups_id: group.id });
-  return <Section rows={rows} text="No permissions yet. The users of a group share its permissions." />;
+  return await section(call, {
+    rows,
+    text: "No permissions yet. The users of a group share its permissions.",
+  });
 }
 
 async function read(
@@ -118,9 +124,11 @@ async function read(
   return (await readRows(call.ctx, permissions, { params, fields: FIELDS })).rows;
 }
 
-function Section(
+async function section(
+  call: Call,
   { rows, text, whole = false }: { rows: readonly Granted[]; text: string; whole?: boolean },
-): Html {
+): Promise<Html> {
+  const words = await constraintWords(call, rows);
   const through: Column<Granted> = {
     label: "Through",
     cell: ({ through = "" }) => through,
@@ -139,7 +147,7 @@ function Section(
     { label: "May", cell: (row) => <May row={row} whole={whole} />, layout: ["folds"] },
     {
       label: "Only where",
-      cell: constraintsOf,
+      cell: (row) => words.has(row) ? <bdi class="in-words">{words.get(row)}</bdi> : constraintsOf(row),
       layout: ["p2", "folds", "named"],
     },
     ...(rows.some((row) => row.through !== undefined) ? [through] : []),

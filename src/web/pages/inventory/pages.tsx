@@ -1,20 +1,18 @@
 /** Pages of objects made from definitions; those that certificates belong to list and count them. */
 
 import { isGranted } from "../../../auth/mod.ts";
-import { download } from "../../../base/download.ts";
 import { authorities } from "../../../domain/authorities/mod.ts";
 import { certificates, countByObject } from "../../../domain/certificates/mod.ts";
 import { type ContactAssignment, contactAssignments } from "../../../domain/contact_assignments/mod.ts";
 import { tenants } from "../../../domain/inventory/mod.ts";
-import { exportAudit } from "../../../domain/system/audit_events/export_audit.ts";
 import { auditEvents } from "../../../domain/system/audit_events/resource.ts";
+import { logExport, logList } from "../changes/log_export.tsx";
 import type { Out } from "../../../resource/mod.ts";
 import type { Call, Route } from "../../call.ts";
 import { CountLink, type Html, Icon, ListSection } from "../../kit/components/mod.ts";
 import {
   type ColumnOf,
   genericsOf,
-  listPage,
   may,
   ObjectLink,
   type Params,
@@ -92,10 +90,10 @@ async function countsOf(
 
 export const inventoryRoutes: readonly Route[] = [
   ...views.flatMap((view) =>
-    viewRoutes(completed(view), view.resource === auditEvents ? { list: auditList } : {})
+    viewRoutes(completed(view), view.resource === auditEvents ? { list: logList } : {})
   ),
   resetRoute,
-  { method: "GET", path: "/audit-events/export/", handle: exportAuditEvents },
+  logExport(auditEvents),
 ];
 
 /**
@@ -121,25 +119,6 @@ function completed(view: View): View {
       ...(hasContacts ? { sections: contactSection(call, view, object) } : {}),
     }),
   };
-}
-
-/** Parameters of the list that do not affect a file. */
-const PAGING = ["limit", "offset", "ordering"];
-
-/** Renders the list, with the link that downloads it as a file. */
-async function auditList(call: Call, view: View): Promise<Response> {
-  return await listPage(call, view, ({ listing: { url } }) => {
-    const params = new URLSearchParams(url.search);
-    for (const name of PAGING) params.delete(name);
-    return {
-      actions: <a role="button" class="secondary" href={`/audit-events/export/?${params}`}>Export as CSV</a>,
-    };
-  });
-}
-
-/** `GET /audit-events/export/?format=csv&<filters>`. */
-async function exportAuditEvents({ ctx, query }: Call): Promise<Response> {
-  return await download(ctx, await exportAudit({ ctx, params: query }));
 }
 
 /** Number of contacts on the page. */

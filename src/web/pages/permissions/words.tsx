@@ -5,8 +5,11 @@ import { resourceOf } from "../../../domain/registry.ts";
 import { pluralOf, typeOptions } from "../../type_label.ts";
 
 import type { Permission } from "../../../domain/accounts/permissions/resource.ts";
+import { isDictionary } from "../../../filters/mod.ts";
+import type { Call } from "../../call.ts";
 import { type Content, type Html, truncate } from "../../kit/components/mod.ts";
-import { conditionsText } from "../../kit/filters/filter_words.tsx";
+import { filterTarget } from "../../kit/filters/filter_description.ts";
+import { conditionsText, inWords } from "../../kit/filters/filter_words.tsx";
 import { capitalized } from "../../messages.ts";
 
 /** Maximum length of constraints in a list; the page of the permission has all. */
@@ -56,5 +59,38 @@ export function constraintsOf({ constraints }: Pick<Permission, "constraints">):
     <span class="in-words">
       <bdi>{text}</bdi>
     </span>
+  );
+}
+
+/**
+ * Returns the constraints of permissions in words, with the names of the objects that they name by id; nothing for lists
+ * of values. A statement for each type of these objects.
+ */
+export async function constraintWords<Of extends Pick<Permission, "constraints" | "object_types">>(
+  call: Call,
+  rows: readonly Of[],
+): Promise<ReadonlyMap<Of, string>> {
+  const plain = rows.flatMap((row) => {
+    const parts = [row.constraints].flat().filter(isDictionary);
+    const resource = resourceOf(row.object_types[0] ?? "");
+    const isPlain = parts.every((part) =>
+      Object.values(part).every((value) => typeof value !== "object" || value === null)
+    );
+    return resource === undefined || parts.length === 0 || !isPlain ? [] : [{ row, resource, parts }];
+  });
+  const queries = plain.flatMap(({ resource, parts }) =>
+    parts.map((part) => ({
+      resource,
+      parameters: Object.entries(part).map(([name, value]): [string, string] => [
+        typeof value === "number" && filterTarget(call, resource, `${name}_id`) !== undefined
+          ? `${name}_id`
+          : name,
+        String(value),
+      ]),
+    }))
+  );
+  const words = (await inWords(call, queries)).map((conditions) => conditions.join(" and "));
+  return new Map(
+    plain.map(({ row, parts }) => [row, truncate(words.splice(0, parts.length).join(", or "), MAX_WORDS)]),
   );
 }

@@ -1,0 +1,103 @@
+/** Exports the audit log and the change log as streams of CSV or JSON. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { authorize, type Context } from "../../auth/mod.ts";
+import { formatDatetime } from "../../base/clock.ts";
+import type { Download } from "../../base/download.ts";
+import { AppError, invalid } from "../../base/errors.ts";
+import { addFinding, finding } from "../../base/findings.ts";
+import { andAll, where } from "../../db/mod.ts";
+import { parseQuery } from "../../filters/mod.ts";
+import { type ExportRow, FORMATS, writeDocument } from "../../formats/mod.ts";
+import { listCondition, type Resource } from "../../resource/mod.ts";
+import { auditEvents } from "./audit_events/resource.ts";
+import { objectChanges } from "./object_changes/resource.ts";
+
+/** The formats of the export. */
+export const LOG_FORMATS = ["csv", "json"] as const;
+/** Number of rows that are read at once. */
+const PAGE_ROWS = 500;
+
+/** Columns by type. Those of changes have no fields of the objects, which may be long. */
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  "core.auditevent": ["id", "time", "event", "user_id", "username", "address", "user_agent", "detail"],
+  "core.objectchange": [
+    "id",
+    "time",
+    "username",
+    "action",
+    "object_type",
+    "object_id",
+    "object_repr",
+    "message",
+    "request_id",
+  ],
+};
+
+/** The logs that can be exported. */
+export const LOGS = [auditEvents, objectChanges] as const;
+
+/**
+ * Exports the entries of a log that the filters select, oldest first. Errors: forbidden, invalid (parameters; more
+ * entries than an export may contain, unless it is `unlimited`).
+ */
+export async function exportLog(
+  { ctx, log, params, unlimited = false }: {
+    ctx: Context;
+    log: typeof LOGS[number];
+    params: URLSearchParams;
+    unlimited?: boolean;
+  },
+): Promise<Download> {
+  authorize(ctx, "view", log.map);
+  const { condition: filter, errors } = parseQuery(params, log.map, { reserved: new Set(["format"]) });
+  const given = params.get("format") ?? "csv";
+  const name = LOG_FORMATS.find((one) => one === given);
+  if (name === undefined) {
+    const value = JSON.stringify(given.slice(0, 50));
+    addFinding(errors, "format", finding("unexpected", { expected: "csv or json", value }));
+  }
+  if (name === undefined || errors.length > 0) throw invalid(errors);
+  const condition = await listCondition({ ctx, resource: log, filter });
+  if (!unlimited) await requireSize(ctx, log, condition);
+  const { mediaType, extension, writer } = FORMATS[name];
+  return {
+    mediaType,
+    fileName: `${log.path.split("/").at(-1)}.${extension}`,
+    text: writeDocument(writer(COLUMNS[log.objectType] ?? []), pagesOf(ctx, log, condition)),
+  };
+}
+
+async function requireSize(
+  { database, settings: { maxExportSize } }: Context,
+  { table, labelPlural }: Pick<Resource, "table" | "labelPlural">,
+  condition: SQL | undefined,
+): Promise<void> {
+  const rows = sql`SELECT 1 FROM ${table}${where(condition)} LIMIT ${maxExportSize + 1}`;
+  const [{ n = 0 } = {}] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM (${rows})`);
+  if (n <= maxExportSize) return;
+  throw new AppError(
+    "invalid",
+    `Export size exceeds maximum of ${maxExportSize} ${labelPlural} (CERTMGR_MAX_EXPORT_SIZE). Narrow it with filters such ` +
+      "as time__gte, or export in parts.",
+  );
+}
+
+async function* pagesOf(
+  ctx: Context,
+  { table, objectType }: typeof LOGS[number],
+  condition: SQL | undefined,
+): AsyncGenerator<ExportRow[]> {
+  const names = COLUMNS[objectType] ?? [];
+  const columns = sql.join(names.map((name) => sql.identifier(name)), sql`, `);
+  for (let after = 0;;) {
+    const rows = await ctx.database.all<ExportRow & { id: number; time: number }>(
+      sql`SELECT ${columns} FROM ${table}${
+        where(andAll(condition, sql`id > ${after}`))
+      } ORDER BY id LIMIT ${PAGE_ROWS}`,
+    );
+    if (rows.length > 0) yield rows.map((row) => ({ ...row, time: formatDatetime(row.time) }));
+    if (rows.length < PAGE_ROWS) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}
