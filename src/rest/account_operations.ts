@@ -4,7 +4,7 @@ import { resetSecondFactor } from "../domain/accounts/second_factors/reset.ts";
 import { provisionToken } from "../domain/accounts/tokens/provision.ts";
 import { users } from "../domain/accounts/users/resource.ts";
 import { download } from "../base/download.ts";
-import { exportLog, LOG_FORMATS, LOGS } from "../domain/system/export_log.ts";
+import { exportLog, LOG_FORMATS, LOGS } from "../domain/system/object_changes/export_log.ts";
 import { auditEvents } from "../domain/system/audit_events/resource.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { get, type Operation, post } from "./operation.ts";

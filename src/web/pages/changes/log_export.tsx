@@ -1,7 +1,7 @@
 /** The lists of logs, with the link that downloads them as a file. */
 
 import { download } from "../../../base/download.ts";
-import { exportLog, type LOGS } from "../../../domain/system/export_log.ts";
+import { exportLog, type LOGS } from "../../../domain/system/object_changes/export_log.ts";
 import type { Call, Route } from "../../call.ts";
 import { Icon } from "../../kit/components/mod.ts";
 import { defaultsOf, listedParams, listPage, type View } from "../../kit/mod.ts";

@@ -1,17 +1,17 @@
 /** Exports the audit log and the change log as streams of CSV or JSON. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { authorize, type Context } from "../../auth/mod.ts";
-import { formatDatetime } from "../../base/clock.ts";
-import type { Download } from "../../base/download.ts";
-import { AppError, invalid } from "../../base/errors.ts";
-import { addFinding, finding } from "../../base/findings.ts";
-import { andAll, where } from "../../db/mod.ts";
-import { parseQuery } from "../../filters/mod.ts";
-import { type ExportRow, FORMATS, writeDocument } from "../../formats/mod.ts";
-import { listCondition, type Resource } from "../../resource/mod.ts";
-import { auditEvents } from "./audit_events/resource.ts";
-import { objectChanges } from "./object_changes/resource.ts";
+import { authorize, type Context } from "../../../auth/mod.ts";
+import { formatDatetime } from "../../../base/clock.ts";
+import type { Download } from "../../../base/download.ts";
+import { AppError, invalid } from "../../../base/errors.ts";
+import { addFinding, finding } from "../../../base/findings.ts";
+import { andAll, where } from "../../../db/mod.ts";
+import { parseQuery } from "../../../filters/mod.ts";
+import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
+import { listCondition, type Resource } from "../../../resource/mod.ts";
+import { auditEvents } from "../audit_events/resource.ts";
+import { objectChanges } from "./resource.ts";
 
 /** The formats of the export. */
 export const LOG_FORMATS = ["csv", "json"] as const;
