@@ -43,7 +43,6 @@ const REPEATED: Readonly<Record<string, string>> = {
 
 /** Single scans of statements that are not lists, by the table; each with its reason. */
 const ONCE: Readonly<Record<string, string>> = {
-  audit_events: "an export counts its rows, up to the limit of exports",
   c: "the check-up looks at everything",
   certificate_assignments: "the overview's number of certificates without assignments",
   certificate_authorities:

@@ -73,7 +73,9 @@ async function requireSize(
   { table, labelPlural }: Pick<Resource, "table" | "labelPlural">,
   condition: SQL | undefined,
 ): Promise<void> {
-  const rows = sql`SELECT 1 FROM ${table}${where(condition)} LIMIT ${maxExportSize + 1}`;
+  // Along the ids, as the rows are read later.
+  const rows = sql`SELECT 1 FROM ${table}${where(andAll(condition, sql`id > 0`))} ORDER BY id
+    LIMIT ${maxExportSize + 1}`;
   const [{ n = 0 } = {}] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM (${rows})`);
   if (n <= maxExportSize) return;
   throw new AppError(
