@@ -48,6 +48,16 @@ function showProgress(done: number, of: number): void {
   }
 }
 
+/** Writes the trust data to the data folder, which a database elsewhere has not made; an own file stays. */
+async function writeTrust(dataDir: string, trust: string): Promise<void> {
+  const path = `${dataDir}/trust.json`;
+  await Deno.mkdir(dataDir, { recursive: true });
+  await Deno.writeTextFile(path, trust, { createNew: true }).catch((error) => {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    printNote(`${path} exists and stays as it is: no certificate of the demo is publicly trusted.`);
+  });
+}
+
 async function main(): Promise<void> {
   const options = readOptions(Deno.args);
   await withDatabase(async (ctx) => {
@@ -60,7 +70,7 @@ async function main(): Promise<void> {
       ...options,
       progress: showProgress,
     });
-    await Deno.writeTextFile(`${readConfig(readEnvironment()).dataDir}/trust.json`, trust);
+    await writeTrust(readConfig(readEnvironment()).dataDir, trust);
     printLines(`Created ${certificates} certificates and ${changes} change log entries`);
     printLines(...withFrame([
       "All users have the same password. Copy it now: it is not shown again.",

@@ -36,13 +36,14 @@ export function smtpSender(
   });
   return async ({ from, to, subject, text, html, replyTo, messageId }: Mail): Promise<string> => {
     const attempt = new AbortController();
+    const looksEncoded = subject.includes("=?");
     const timer = setTimeout(() => attempt.abort(), totalMs);
     try {
       const { response } = await transport.sendMail({
         // As objects, so that no address is parsed as a list of addresses.
         from: { name: "", address: from },
         to: { name: "", address: to },
-        ...(subject.includes("=?") ? {} : { subject }),
+        ...(looksEncoded ? {} : { subject }),
         text,
         ...(html === undefined ? {} : { html }),
         ...(replyTo === undefined ? {} : { replyTo: { name: "", address: replyTo } }),
@@ -50,7 +51,7 @@ export function smtpSender(
         // RFC 3834 §5: suppresses automatic replies ("out of office").
         headers: {
           "Auto-Submitted": "auto-generated",
-          ...(subject.includes("=?") ? { Subject: { prepared: true, value: encodedWords(subject) } } : {}),
+          ...(looksEncoded ? { Subject: { prepared: true, value: encodedWords(subject) } } : {}),
         },
         signal: attempt.signal,
       });

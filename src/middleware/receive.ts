@@ -153,8 +153,7 @@ function badQuery(search: string): AppError | undefined {
   if (parameters > MAX_QUERY_PARAMETERS) {
     return new AppError("invalid", `Too many query parameters. Expected at most ${MAX_QUERY_PARAMETERS}.`);
   }
-  const isShort = search.length < MIN_KEY_CHARS;
-  return !isShort && [...new URLSearchParams(search)].flat().some(holdsKey)
+  return [...new URLSearchParams(search)].flat().some(holdsKey)
     ? new AppError("invalid", PRIVATE_KEY_MESSAGE)
     : undefined;
 }

@@ -37,6 +37,7 @@ export function detailParameters(): Parameter[] {
   return [...SHAPING];
 }
 
+/** The parameters of a page. */
 export const PAGING: readonly Parameter[] = [
   {
     name: "limit",

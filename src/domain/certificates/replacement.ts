@@ -57,8 +57,8 @@ interface MovableAssignment {
  * Moves all assignments, including those that are hidden from the caller, because the targets continue to use
  * the certificate. If the successor already has an assignment for a target, the old one is deleted, and the
  * other becomes primary if either was, and stays automatic if both were. Permissions and tenants need no check, because both
- * certificates have the same tenant. Returns the number of those that the caller may name. The number of statements does not depend on the
- * number of certificates.
+ * certificates have the same tenant. Returns the number of those that the caller may name. The number of statements
+ * does not depend on the number of certificates.
  */
 export async function moveAssignments(
   { ctx, tx }: { ctx: WriteCall["ctx"]; tx: Transaction },

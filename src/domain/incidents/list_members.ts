@@ -17,6 +17,7 @@ import {
   listObjects,
   type ListQuery,
   loadForChange,
+  namesIn,
   parseListQuery,
   quote,
   snapshot,
@@ -97,9 +98,8 @@ export async function listMembers(
  * always with the id. Returns whether a name is shown.
  */
 function takeSelected(params: URLSearchParams): (name: string) => boolean {
-  const given = (list: "fields" | "omit"): string[] | undefined =>
-    params.has(list) ? params.getAll(list).join(",").split(",").map((name) => name.trim()) : undefined;
-  const [fields, omitted = []] = [given("fields"), given("omit")];
+  const fields = params.has("fields") ? namesIn(params, "fields") : undefined;
+  const omitted = namesIn(params, "omit");
   const own = [...Object.keys(Member.shape), "id"];
   const others = (names: readonly string[]): string[] => names.filter((name) => !own.includes(name));
   if (fields !== undefined) params.set("fields", ["id", ...others(fields)].join(","));

@@ -1,4 +1,7 @@
-/** The impact of an incident before it is opened, its burn-down chart, and its end report: when each certificate was replaced and first seen deployed. */
+/**
+ * The impact of an incident before it is opened, its burn-down chart, and its end report: when each certificate was
+ * replaced and first seen deployed.
+ */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";

@@ -1,6 +1,7 @@
 /**
  * Trust data: keys and certificates that are not trusted, roots that are not trusted for certificates issued after a
- * date, public roots that are not for servers, and roots that are public, too. Shipped as dated data, and extended or corrected by a file.
+ * date, public roots that are not for servers, and roots that are public, too. Shipped as dated data, and extended or
+ * corrected by a file.
  */
 
 import { z } from "zod";

@@ -124,15 +124,20 @@ function readSelection(query: Query, { long }: { long: boolean }): Selection {
   };
 }
 
+/** Returns the names in a parameter that may be repeated, and have several names each. */
+export function namesIn(params: URLSearchParams, parameter: string): string[] {
+  return params.getAll(parameter).flatMap((list) => list.split(",")).map((name) => name.trim()).filter(
+    Boolean,
+  );
+}
+
 function readNames({ resource, params, errors }: Query, parameter: string): string[] | undefined {
   if (!params.has(parameter)) return undefined;
   const readable = Object.values(resource.fields).filter((field) => !field.writeOnly).map((field) =>
     field.name
   );
   const known = [...readable, ...COMMON_NAMES];
-  const names = params.getAll(parameter).flatMap((list) => list.split(",")).map((name) => name.trim()).filter(
-    Boolean,
-  );
+  const names = namesIn(params, parameter);
   if (names.length > MAX_FIELD_NAMES) {
     addFinding(errors, parameter, tooManyNames(names.length));
     return [];

@@ -112,7 +112,10 @@ export const objectChanges = defineResource({
 
 export type ObjectChange = Out<typeof objectChanges>;
 
-/** Returns the condition for the changes of a certificate, and since its creation of its assignments and the contacts that may own it. */
+/**
+ * Returns the condition for the changes of a certificate, and since its creation of its assignments and the contacts that
+ * may own it.
+ */
 function historyOf(id: number, { alias, shown }: PredicateContext): SQL {
   const own = andAll(sql`owned.id = ${id}`, shown("certmgr.certificate", "owned"));
   const used = andAll(sql`used.certificate_id = ${id}`, shown("certmgr.certificateassignment", "used"));
