@@ -93,6 +93,9 @@ const HOST = /^(?:[\w.~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 /** Placeholder for the URL of a request whose own URL cannot be parsed. */
 const UNREADABLE = "http://unreadable.invalid/";
 
+/** A path of words and numbers, which no notation of a key has: searching it would be a part of the work of each request. */
+const PLAIN_PATH = /^(?:\/[a-z][a-z_-]{0,40}|\/\d{0,19})*$/;
+
 /** Returns the URL of a request, and the reason to refuse the request, if any. */
 export function checkRequest(request: Request): { url: URL; refusal?: AppError } {
   const url = URL.parse(request.url);
@@ -101,7 +104,10 @@ export function checkRequest(request: Request): { url: URL; refusal?: AppError }
     return { url: new URL(UNREADABLE), refusal: badHost(host ?? request.url) };
   }
   // Both are recorded: the path in the log, the user agent with sign-ins.
-  if (holdsKey(pathText(url)) || holdsKey(request.headers.get("user-agent") ?? "")) {
+  if (
+    !PLAIN_PATH.test(url.pathname) && holdsKey(pathText(url)) ||
+    holdsKey(request.headers.get("user-agent") ?? "")
+  ) {
     return { url: new URL("/", url), refusal: new AppError("invalid", PRIVATE_KEY_MESSAGE) };
   }
   const refusal = badMethod(request.method, url) ?? badQuery(url.search) ?? badEncoding(request);

@@ -29,10 +29,6 @@ const MAX_COMPRESSED = 16;
 /** Length of the shortest mark with its required context: `"kty":"` */
 const MIN_WORD = 8;
 const CERTIFICATE = "-----BEGIN CERTIFICATE-----";
-/** Characters by which the parts of a PEM text overlap. */
-const OVERLAP = 128;
-/** Maximum number of remembered chains, each of at most {@link STEP} characters. */
-const MAX_CHAINS = 32;
 /** Letters of markers in UTF-16 and UTF-32. */
 const WIDE = /P\0{1,3}R\0{1,3}I\0|P\0{1,3}u\0{1,3}T\0|o\0{1,3}p\0{1,3}e\0|k\0{1,3}t\0{1,3}y\0/;
 
@@ -49,51 +45,73 @@ export function* searchingKey(input: string | Uint8Array): Generator<void, boole
 }
 
 /**
- * Chains without a private key, the latest last. Remembered, because most certificates come with the same few
- * chains, whose search takes longer than that of the certificate.
+ * A certificate as programs write it. Its base64 has no other reading, so only its bytes are searched, which takes a
+ * fifth of the time of searching the text.
  */
-const harmlessChains = new Set<string>();
+const BLOCK = /-----BEGIN CERTIFICATE-----\r?\n(MI[A-Za-z0-9+/\r\n]+={0,2})\r?\n-----END CERTIFICATE-----/g;
 
-/** Searches a PEM text's first certificate, and what follows it if that is not a remembered chain. */
+/** Certificates without a private key, the latest last: most come with the same few issuers. */
+const harmlessBlocks = new Set<string>();
+/** Maximum number of remembered certificates. */
+const MAX_BLOCKS = 64;
+
+/** Searches the bytes of certificates, and the text around them. */
 function* pemHoldsKey(text: string): Generator<void, boolean> {
-  const chain = text.length > STEP ? text.length : chainStart(text);
-  // No mark of a key contains the BEGIN line of a certificate.
-  if (yield* textHoldsKey(text.slice(0, chain + OVERLAP))) return true;
-  if (chain === text.length) return false;
-  const issuers = text.slice(chain);
-  if (harmlessChains.has(issuers)) return false;
-  if (yield* textHoldsKey(issuers)) return true;
-  const [oldest] = harmlessChains;
-  if (harmlessChains.size === MAX_CHAINS && oldest !== undefined) harmlessChains.delete(oldest);
-  harmlessChains.add(issuers);
-  return false;
+  let rest = "";
+  let end = 0;
+  for (const { 0: block, 1: base64 = "", index } of text.matchAll(BLOCK)) {
+    if (!harmlessBlocks.delete(base64)) {
+      const binary = sequenceIn(base64);
+      if (binary === undefined) continue;
+      yield;
+      if (yield* binaryHoldsKey(binary)) return true;
+    }
+    harmlessBlocks.add(base64);
+    const [oldest = ""] = harmlessBlocks;
+    if (harmlessBlocks.size > MAX_BLOCKS) harmlessBlocks.delete(oldest);
+    rest += text.slice(end, index + CERTIFICATE.length);
+    end = index + block.length;
+  }
+  return yield* textHoldsKey(rest + text.slice(end));
 }
 
-/** Returns where the second certificate of a PEM text begins, or where the text ends. */
-function chainStart(text: string): number {
-  const first = text.indexOf(CERTIFICATE);
-  const second = first === -1 ? -1 : text.indexOf(CERTIFICATE, first + CERTIFICATE.length);
-  return second === -1 ? text.length : second;
+/** Returns the bytes of base64, one character for each, if they are one DER sequence with a length of two bytes. */
+function sequenceIn(base64: string): string | undefined {
+  const digits = base64.replaceAll(/[\r\n]+/g, "");
+  if (digits.length % 4 !== 0) return undefined;
+  const binary = Buffer.from(digits, "base64").toString("latin1");
+  const length = binary.charCodeAt(2) * 256 + binary.charCodeAt(3);
+  return binary.startsWith("\x30\x82") && binary.length === length + 4 ? binary : undefined;
 }
 
-/** @param left Layers of base64 or hex, and compressed texts, that may still be decoded. */
-function* textHoldsKey(
-  text: string,
-  left = { layers: MAX_LAYERS, compressed: { count: MAX_COMPRESSED } },
-): Generator<void, boolean> {
+/** How deep a text or its bytes are searched: layers of encodings and compressed texts that may still be decoded. */
+interface Left {
+  readonly layers: number;
+  readonly compressed: { count: number };
+}
+
+function* textHoldsKey(text: string, left: Left = newLeft()): Generator<void, boolean> {
   if (text.length < MIN_KEY_CHARS) return false;
   if (yield* textHoldsMarks(text)) return true;
   if (left.layers === 0) return false;
   for (const binary of decodings(text)) {
     // Also after a short one: a text has many, and each may contain others.
     yield;
-    if (binary === undefined) continue;
-    const isCompressed = binary.startsWith("\x1f\x8b\x08") && left.compressed.count-- > 0;
-    const plain = isCompressed ? inflated(binary) : binary;
-    if (yield* binaryHoldsForm(plain)) return true;
-    if (holdsText(plain) && (yield* textHoldsKey(plain, { ...left, layers: left.layers - 1 }))) return true;
+    if (binary !== undefined && (yield* binaryHoldsKey(binary, left))) return true;
   }
   return false;
+}
+
+/** Searches decoded bytes, and the text in them. */
+function* binaryHoldsKey(binary: string, left: Left = newLeft()): Generator<void, boolean> {
+  const isCompressed = binary.startsWith("\x1f\x8b\x08") && left.compressed.count-- > 0;
+  const plain = isCompressed ? inflated(binary) : binary;
+  if (yield* binaryHoldsForm(plain)) return true;
+  return holdsText(plain) && (yield* textHoldsKey(plain, { ...left, layers: left.layers - 1 }));
+}
+
+function newLeft(): Left {
+  return { layers: MAX_LAYERS, compressed: { count: MAX_COMPRESSED } };
 }
 
 /**

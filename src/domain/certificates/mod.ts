@@ -49,7 +49,6 @@ export {
 } from "./resource.ts";
 export {
   type ComparedCertificate,
-  compareRenewal,
   isIssuedByName,
   type RenewalWarning,
   renewalWarnings,

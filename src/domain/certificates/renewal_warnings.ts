@@ -1,14 +1,8 @@
 /** Warnings about a successor: what a user should know, although the renewal is possible. */
 
-import { sha256Hex } from "../../base/bytes.ts";
-import type { Certificate as InventoryCertificate } from "./resource.ts";
 import { DAY_MS } from "../../base/clock.ts";
-import { inSlices } from "../../base/pace.ts";
 import { lifeInDays } from "./expiry.ts";
-import { type Certificate, readingCertificates } from "../../x509/mod.ts";
-
-/** A certificate as `renewCertificate` returns it. */
-type Shown = Partial<Omit<InventoryCertificate, "id" | "url">>;
+import type { ChainResult } from "../../x509/chain/mod.ts";
 
 /** A difference between a certificate and its successor. */
 export type RenewalWarning =
@@ -20,6 +14,10 @@ export type RenewalWarning =
   | { readonly code: "weaker_key" }
   /** The certificate has a chain, its successor came without. */
   | { readonly code: "no_chain" }
+  /** The chain of the certificate is valid, that of its successor is not. */
+  | { readonly code: "invalid_chain"; readonly status: ChainResult["status"]; readonly message: string }
+  /** An open incident demands that the successor is replaced, too. */
+  | { readonly code: "in_incident"; readonly incident: { readonly id: number; readonly name: string } }
   /** Both certificates have the same key. */
   | { readonly code: "same_key" }
   | { readonly code: "shorter_life"; readonly from: number; readonly to: number }
@@ -64,35 +62,6 @@ export function renewalWarnings(old: ComparedCertificate, successor: ComparedCer
   if (to < from * SHORTER) warnings.push({ code: "shorter_life", from, to });
   if (issuer !== before && !successor.is_self_issued) warnings.push({ code: "other_issuer", issuer, before });
   return warnings;
-}
-
-/** Compares a certificate with its successor. */
-export async function compareRenewal(
-  { old, new: successor }: { readonly old: Shown; readonly new: Shown },
-): Promise<RenewalWarning[]> {
-  const [before, after] = await Promise.all([comparedOf(old), comparedOf(successor)]);
-  const lacks = old.issuer_chain !== "" && successor.issuer_chain === "" && !after.is_self_issued;
-  return [...renewalWarnings(before, after), ...lacks ? [{ code: "no_chain" } as const] : []];
-}
-
-async function comparedOf(row: Shown): Promise<ComparedCertificate> {
-  const certificate = typeof row.pem_content === "string" ? await readFirst(row.pem_content) : undefined;
-  return {
-    issuer: String(row.issuer),
-    valid_from: String(row.valid_from),
-    valid_to: String(row.valid_to),
-    algorithm: row.algorithm,
-    key_size: row.key_size,
-    is_expired: row.is_expired === true,
-    is_self_issued: certificate === undefined
-      ? isIssuedByName(String(row.common_name), String(row.issuer))
-      : certificate.subject.key === certificate.issuer.key,
-    spki_sha256: certificate === undefined ? undefined : sha256Hex(certificate.publicKey.spki),
-  };
-}
-
-async function readFirst(pem: string): Promise<Certificate | undefined> {
-  return pem === "" ? undefined : (await inSlices(readingCertificates(pem))).members[0]?.certificate;
 }
 
 /** Returns whether an issuer has the common name of the certificate, which is then probably self-issued. */

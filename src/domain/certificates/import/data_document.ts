@@ -19,7 +19,14 @@ import { readDataRow } from "./data_row.ts";
 import { readPemDocument } from "./pem_item.ts";
 import type { ImportRow } from "./rows.ts";
 import { formatOf } from "./columns.ts";
-import { DATE_COLUMNS, type DateDecisions, isBlank, isDateText, normalizeCells } from "./data_row.ts";
+import {
+  DATE_COLUMNS,
+  type DateDecisions,
+  isBlank,
+  isDateText,
+  keyFindings,
+  normalizeCells,
+} from "./data_row.ts";
 
 /** A parsed document. Errors in a row are in the row, all others in `errors`. */
 export interface DataDocument {
@@ -101,6 +108,10 @@ function* readingDocument(
   if (tooMany !== undefined) {
     return { rows: [], errors: [errorOf(tooMany, field)], total: 0, form, named };
   }
+  const holdsKey = typeof source === "string" && (yield* searchingKey(source));
+  // Cells without escapes are parts of a document that was searched as a whole.
+  const areSearched = spreadsheet === undefined && form === "csv" && !holdsKey &&
+    !String(source).includes('""');
   const rows: ImportRow[] = [];
   for (const row of read) {
     yield;
@@ -111,12 +122,13 @@ function* readingDocument(
       rows.push({ place: row.row, body: {}, errors: [], cells: row.cells, without: finding("total_row") });
       continue;
     }
-    rows.push(yield* readDataRow(row, form === "csv" || spreadsheet?.edits.has(row.row) ? "csv" : "json"));
+    const errors = areSearched ? [] : yield* keyFindings(row.cells);
+    rows.push(readDataRow(row, form === "csv" || spreadsheet?.edits.has(row.row) ? "csv" : "json", errors));
   }
   const lost = new Set(findings.map(({ row }) => row).filter((row) => row > 0));
   for (const { place } of rows) lost.delete(place);
   const total = rows.length + lost.size;
-  const keys = yield* keyErrors(rows, { source, findings, field });
+  const keys = keyErrors(rows, { holdsKey, findings, field });
   if (keys.length > 0) return { rows: [], errors: keys, total, form, named };
   // A spreadsheet can have columns that are not imported, and cells of missing ones are entered in its preview.
   const ignored = spreadsheet === undefined ? [] : ["unknown_column", "missing_column"];
@@ -168,20 +180,21 @@ function errorOf(one: RowFinding, document: string): DataError {
 }
 
 /** Reports private keys by cell if it is known, otherwise for the document. */
-function* keyErrors(
+function keyErrors(
   rows: readonly ImportRow[],
-  { source, findings, field }: {
-    source: DataTable["source"];
+  { holdsKey, findings, field }: {
+    /** Whether the text of the document contains one. */
+    holdsKey: boolean;
     findings: readonly RowFinding[];
     field: string;
   },
-): Generator<void, DataError[]> {
+): DataError[] {
   const cells = rows.flatMap(({ place, errors }) =>
     errors.filter(({ code }) => code === "private_key")
       .map(({ field: column = field }) => ({ ...findingAt(column, "private_key"), row: place }))
   );
   if (cells.length > 0) return cells;
-  const elsewhere = (typeof source === "string" && (yield* searchingKey(source))) ||
+  const elsewhere = holdsKey ||
     findings.some((one) => one.field !== undefined && holdsPrivateKey(one.field));
   return elsewhere ? [{ ...findingAt(field, "private_key"), row: 0 }] : [];
 }

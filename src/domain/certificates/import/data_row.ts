@@ -44,9 +44,13 @@ function readDigits(value: unknown): unknown {
   return typeof value !== "string" || /^[0-9a-f:]*$/i.test(value) ? value : readHexDigits(value) ?? value;
 }
 
-/** Reads a row in slices. Adds an error for each invalid cell. */
-export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): Generator<void, ImportRow> {
-  const errors = yield* keyFindings(cells);
+/** Reads a row whose cells have the errors `found`. Adds an error for each other invalid cell. */
+export function readDataRow(
+  { row, cells }: ReadRow<unknown>,
+  form: CellForm,
+  found: readonly Finding[],
+): ImportRow {
+  const errors = [...found];
   const body: Values = {};
   for (const column of IMPORT_COLUMNS) {
     if (concerns(errors, column) || NESTED.includes(column)) continue;

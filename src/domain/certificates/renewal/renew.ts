@@ -34,7 +34,6 @@ import {
   type CertificateCall,
   type CertificateRow,
   certificates,
-  compareRenewal,
   type RenewalWarning,
   REPLACEMENT_REASONS,
 } from "../mod.ts";
@@ -59,7 +58,9 @@ const Warnings = documented(z.custom<readonly RenewalWarning[]>(), {
   items: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
   description:
     "What to know about the successor: `earlier_expiry` with the number of `days`, `expired`, `self_signed`, " +
-    "`weaker_key`, `no_chain`, `same_key`, `shorter_life`, `other_issuer`.",
+    "`weaker_key`, `no_chain`, `invalid_chain` with its `status` and `message` (that of the old one is valid), " +
+    "`in_incident` with the open `incident` that demands its replacement, too, `same_key`, `shorter_life`, " +
+    "`other_issuer`.",
 });
 
 const Renewal = z.object({
@@ -69,7 +70,6 @@ const Renewal = z.object({
   requests_issued: z.int().describe("Number of signing requests for this renewal that are issued by it."),
   warnings: Warnings,
 });
-type Renewal = z.infer<typeof Renewal>;
 
 interface Previewed extends Partial<Omit<Certificate, "id" | "url">> {
   readonly id: number | null;
@@ -90,7 +90,10 @@ const RenewalPreview = z.object({
   warnings: Warnings,
   dry_run: z.literal(true).describe("Nothing was stored."),
 });
-type RenewalPreview = z.infer<typeof RenewalPreview>;
+
+/** The results before the certificates are compared, which needs no transaction. */
+type Done = Omit<z.infer<typeof Renewal>, "warnings">;
+type Planned = Omit<z.infer<typeof RenewalPreview>, "warnings">;
 
 /**
  * Renews a certificate in one transaction. Errors: forbidden, not_found, conflict (it already has a
@@ -102,7 +105,7 @@ export const renewCertificate = operation({
   output: z.union([Renewal, RenewalPreview]),
   run: async ({ ctx, id, input, allowed }) => {
     requireOneSuccessor(input);
-    const preview: { renewal?: Renewal } = {};
+    const preview: { renewal?: Done } = {};
     try {
       const renewal = await ctx.database.write(async (tx) => {
         const call = { ctx, tx, resource: certificates, allowed: allowed(certificates) };
@@ -112,10 +115,11 @@ export const renewCertificate = operation({
         throw preview;
       });
       certificates.hooks?.afterCommit?.(ctx);
-      return renewal;
+      return { ...renewal, warnings: await warningsOf(ctx, renewal) };
     } catch (thrown) {
       if (thrown !== preview || preview.renewal === undefined) throw thrown;
-      return previewOf(preview.renewal, input);
+      const shown = previewOf(preview.renewal, input);
+      return { ...shown, warnings: await warningsOf(ctx, shown) };
     }
   },
 });
@@ -127,8 +131,15 @@ function requireOneSuccessor({ certificate, pem_content }: RenewInput): void {
   });
 }
 
+/** Returns the warnings about a renewal: none if a field is hidden, which they would show. */
+async function warningsOf(ctx: Context, { old, new: successor }: Done | Planned): Promise<RenewalWarning[]> {
+  if (![old, successor].every((side) => "issuer" in side)) return [];
+  const { compareRenewal } = await import("./compare.ts");
+  return await compareRenewal(ctx, { old, new: successor });
+}
+
 /** Returns the result of a dry run, without the id and URL of a successor that was not stored. */
-function previewOf({ old, new: successor, ...rest }: Renewal, { certificate }: RenewInput): RenewalPreview {
+function previewOf({ old, new: successor, ...rest }: Done, { certificate }: RenewInput): Planned {
   if (certificate !== undefined) return { old, new: successor, ...rest, dry_run: true };
   const { replaced_by: replacedBy = null } = old;
   return {
@@ -143,7 +154,7 @@ function unstored<Of>(object: Of): Of & { readonly id: null; readonly url: null 
   return { ...object, id: null, url: null };
 }
 
-async function renewIn(call: CertificateCall, id: number, input: RenewInput): Promise<Renewal> {
+async function renewIn(call: CertificateCall, id: number, input: RenewInput): Promise<Done> {
   const [old] = await loadRenewing(call, [id]);
   if (old === undefined) throw notFound();
   const { certificate } = input;
@@ -161,10 +172,7 @@ async function renewIn(call: CertificateCall, id: number, input: RenewInput): Pr
     old: answerOf(call.ctx, certificates, changed),
     new: await readAnswer({ ...call, reader: call.tx }, successor.id),
   };
-  // Warnings would show what is hidden.
-  const isShown = [sides.old, sides.new].every((side) => "issuer" in side);
-  const warnings = isShown ? await compareRenewal(sides) : [];
-  return { ...sides, assignments_moved: moved, requests_issued: issued, warnings };
+  return { ...sides, assignments_moved: moved, requests_issued: issued };
 }
 
 /** Creates the successor from PEM. */

@@ -14,11 +14,9 @@ import {
 import { counted, numberText, uncapitalized } from "../../../base/amounts.ts";
 import { type Certificate, lifeInDays, lostNames } from "../../../domain/certificates/mod.ts";
 import { REPLACEMENT_REASONS } from "../../../domain/certificates/mod.ts";
-import { validateStored } from "../../../domain/certificates/chain/validate_stored.ts";
 import { type OpenIncident, openIncidents } from "../../../domain/incidents/mod.ts";
 import type { RenewalCandidate } from "../../../domain/certificates/renewal/renewal_candidates.ts";
 import type { renewCertificate } from "../../../domain/certificates/renewal/renew.ts";
-import type { Context } from "../../../auth/mod.ts";
 import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import { labelOf } from "../../messages.ts";
@@ -111,27 +109,14 @@ const REASONS: Partial<Record<OpenIncident["kind"], typeof REPLACEMENT_REASONS[n
   key_compromise: "key_compromise",
 };
 
-/** Returns why the chain of the new certificate is not valid, if that of the current one is; no statement without PEM. */
-async function chainFault(ctx: Context, { old, new: successor }: Renewal): Promise<string | undefined> {
-  const { pem_content, issuer_chain } = successor;
-  if (old.chain_status !== "valid" || !pem_content) return undefined;
-  const texts = { pem_content, issuer_chain: issuer_chain ?? "" };
-  const [result] = await validateStored(ctx, [texts], { at: ctx.clock.now() });
-  return result === undefined || result.isValid
-    ? undefined
-    : `The chain of the new certificate is not valid: ${result.message} That of the current one is valid.`;
-}
-
 /** Renders changes, warnings and remaining steps. */
 export async function renewalPreview(call: Call, id: number, renewal: Renewal): Promise<Response> {
   const back = `/certificates/${id}/`;
-  const [places, incidents, fault] = await Promise.all([
+  const [places, incidents] = await Promise.all([
     loadAssignments(call.ctx, id),
-    openIncidents(call.ctx, [id, ...renewal.new.id ? [renewal.new.id] : []]),
-    chainFault(call.ctx, renewal),
+    openIncidents(call.ctx, [id]),
   ]);
   const reason = incidents.get(id)?.find(({ state }) => state === "open")?.kind;
-  const affected = incidents.get(renewal.new.id ?? 0)?.find(({ state }) => state === "open");
   const lost = lostNote(lostNames(namesOf(renewal.old), namesOf(renewal.new)));
   const moved = renewal.assignments_moved;
   const objects = (places ?? []).flatMap(({ assigned_object: object }) => object ?? []);
@@ -152,14 +137,7 @@ export async function renewalPreview(call: Call, id: number, renewal: Renewal): 
     },
     <>
       {lost === undefined ? null : noteOf(lost)}
-      {affected === undefined ? null : noteOf({
-        tone: "warn",
-        text: `${affected.name} demands that the new certificate is replaced, too.`,
-      })}
-      {fault === undefined ? null : noteOf({ tone: "warn", text: fault })}
-      {warningNotes(renewal.warnings.filter(({ code }) => code !== "no_chain" || fault === undefined)).map(
-        noteOf,
-      )}
+      {warningNotes(renewal.warnings).map(noteOf)}
       <Comparison renewal={renewal} />
       <p>
         {moved === 0

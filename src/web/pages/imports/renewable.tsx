@@ -28,6 +28,8 @@ const TONES: Readonly<Record<RenewalWarning["code"], WarningNote["tone"]>> = {
   earlier_expiry: "warn",
   weaker_key: "warn",
   no_chain: "warn",
+  invalid_chain: "warn",
+  in_incident: "warn",
   same_key: "warn",
   shorter_life: "info",
   other_issuer: "info",
@@ -66,6 +68,10 @@ function textOfWarning(warning: RenewalWarning): string {
       return "The new certificate has a weaker key.";
     case "no_chain":
       return "The new certificate comes without its chain: add it behind the certificate, or servers will send none.";
+    case "invalid_chain":
+      return `The chain of the new certificate is not valid: ${warning.message} That of the current one is valid.`;
+    case "in_incident":
+      return `${warning.incident.name} demands that the new certificate is replaced, too.`;
     case "same_key":
       return "Same key reused: the new certificate has the key pair of the current one.";
     case "shorter_life":
