@@ -258,7 +258,27 @@ Deno.test("Filters on expiry agree with the fields on each day around the limits
     }
     const soon = rows.filter((row) => row.is_expiring_soon).map((row) => row.id);
     assert.deepEqual(await idsOf(client, "expiring_soon=true"), soon, `Soon after ${days} days`);
+    for (const limit of [0, 1, 17]) {
+      const within = rows.filter((row) => !row.is_expired && row.days_remaining <= limit).map(({ id }) => id);
+      assert.deepEqual(await idsOf(client, `expires_within=${limit}`), within, `${limit} after ${days} days`);
+      const first = new Date(app.clock.now() - limit * 86_400_000).toISOString().slice(0, 10);
+      const now = new Date(app.clock.now()).toISOString();
+      const issued = rows.filter(({ valid_from: from }) => from >= first && from <= now).map(({ id }) => id);
+      assert.deepEqual(await idsOf(client, `issued_within=${limit}`), issued, `${limit} after ${days} days`);
+    }
     app.clock.advance(86_400_000);
+  }
+});
+
+Deno.test("Filters by a number of days refuse what is none", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (const name of ["expires_within", "issued_within"]) {
+    for (const value of ["-1", "100001", "90d", "1.5", ""]) {
+      const response = await client(`${PATHS.certificates}?${name}=${value}`);
+      assert.equal(response.status, 400, `${name}=${value}`);
+      assert.ok(Object.keys(await response.json()).includes(name), `${name}=${value}`);
+    }
   }
 });
 

@@ -141,6 +141,8 @@ const LABELS: Readonly<Record<string, string>> = {
   valid_to__lt: "Expires before",
   weak_key: "Weak key (RSA, DSA below 2048 bits, EC below 256)",
   overdue: "Expired without a successor",
+  expires_within: "Expires within days",
+  issued_within: "Issued within the last days",
   assigned_or_served: "Assigned or served",
   has_assignments: "Assigned to an object",
   has_endpoints: "Served at an endpoint",

@@ -23,6 +23,7 @@ export const certificateView = defineView<Certificate & Assigned>({
     "device_id",
     "virtual_machine_id",
     "service_id",
+    "expires_within",
     "valid_to__gte",
     "valid_from__gte",
     "lifetime_days",
