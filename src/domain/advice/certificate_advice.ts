@@ -11,6 +11,7 @@ import {
   certificates,
   FROM_LIST,
   isCurrent,
+  isFound,
   renewalWindowState,
 } from "../certificates/mod.ts";
 import { type Check, checks as checkResource } from "../compliance/mod.ts";
@@ -199,6 +200,14 @@ function* laterAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> {
 function* inventoryAdvice(facts: CertificateFacts): Iterable<CertificateAdvice> {
   const { certificate: row, chain, assignments, checks, unchecked, served, may } = facts;
   const severity = "info";
+  if (isFound(row) && may.change && !isBeforeStart(facts)) {
+    yield {
+      code: "not_accepted",
+      severity,
+      params: {},
+      action: doing("change", certificates, { id: row.id }),
+    };
+  }
   if (row.discovered_via === FROM_LIST && may.change) {
     yield { code: "known_from_list", severity, params: {}, action: doing("import", certificates) };
   }

@@ -5,10 +5,10 @@ import { incidents } from "../incidents/mod.ts";
 import { type CertificateFacts, SEVERAL_REVOKED } from "./certificate_facts.ts";
 import { type Action, type CertificateAdvice, doing } from "./schema.ts";
 
-/** The incident that demands a replacement, or that of an authority that has revoked several certificates. */
+/** The incidents that demand a replacement, or that of an authority that has revoked several certificates. */
 export function incidentAdvice(facts: CertificateFacts, renewal: Action | null): CertificateAdvice[] {
   const { certificate: { issuer }, revokedTogether, now } = facts;
-  const demand = facts.incidents.find(({ state }) => state === "open");
+  const [demand, ...others] = facts.incidents.filter(({ state }) => state === "open");
   if (demand !== undefined) {
     const { id, name, deadline } = demand;
     const isLate = deadline !== null && deadline < now;
@@ -20,6 +20,7 @@ export function incidentAdvice(facts: CertificateFacts, renewal: Action | null):
         name,
         deadline: deadline === null ? null : formatDatetime(deadline),
         is_late: isLate,
+        others: others.map((other) => ({ incident: other.id, name: other.name })),
       },
       action: renewal,
     }];

@@ -53,7 +53,7 @@ export {
   type RenewalWarning,
   renewalWarnings,
 } from "./renewal_warnings.ts";
-export { FROM_LIST, isProvisional, MEMBER_STATES } from "./presence.ts";
+export { FROM_LIST, isFound, isProvisional, MEMBER_STATES } from "./presence.ts";
 export { isWindowPassed, renewalWindowState } from "./renewal_info_fields.ts";
 export { assignedOrServedSql, mayViewUses, tlsVersionFilter } from "./served.ts";
 export {

@@ -134,6 +134,13 @@ export function existing(table: SQL, alias: string, ...conditions: readonly (SQL
 /** The value of `discovered_via` of a certificate that is known from a list only, which lacks some of its identity. */
 export const FROM_LIST = "list";
 
+/** Returns whether the service found a certificate, and nobody has said yet that it belongs to the inventory. */
+export function isFound(
+  { status, discovered_via: via }: { readonly status: string; readonly discovered_via: string },
+): boolean {
+  return status === "pending" && via !== "" && via !== FROM_LIST;
+}
+
 /**
  * Returns the condition that the service found a certificate and nobody has accepted it: it is pending, or expired while
  * it was. It reserves no serial number and issuer, because anyone can make the service find a forged certificate.

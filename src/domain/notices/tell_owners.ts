@@ -110,9 +110,14 @@ export const tellOwners = operation({
   },
 });
 
+/** Maximum number of incidents to which a message links. */
+const MAX_INCIDENTS = 5;
+
 type Owned = Pick<Certificate, "id" | "common_name" | "valid_to" | "status" | "owner"> & {
-  /** "must be replaced by 4 Dec 2026 (Recall)", for each open incident that the caller may view. */
+  /** "must be replaced by 4 Dec 2026 (Recall)", for each of {@link incidents}. */
   readonly demands: readonly string[];
+  /** Ids of the open incidents that the caller may view. */
+  readonly incidents: readonly number[];
 };
 
 /** Returns a message for each owner with an e-mail address, the next expiry first. Three statements. */
@@ -122,10 +127,12 @@ async function lettersFor(ctx: Context, ids: readonly number[]): Promise<ToldOwn
   const subject = { resource: certificates, fields: ["id", "common_name", "valid_to", "status", "owner"] };
   const read = await readNoticeObjects<Certificate>(ctx, subject, [...own]);
   const incidents = await openIncidents(ctx, [...own]);
-  const demandsOn = (id: number): string[] =>
-    (incidents.get(id) ?? []).filter(({ state }) => state === "open").map(demandSentence);
+  const demandsOn = (id: number): Pick<Owned, "demands" | "incidents"> => {
+    const open = (incidents.get(id) ?? []).filter(({ state }) => state === "open");
+    return { demands: open.map(demandSentence), incidents: open.map((one) => one.id) };
+  };
   const found: Owned[] = [...read.values()].toSorted((a, b) => a.valid_to < b.valid_to ? -1 : 1)
-    .map((one) => ({ ...one, demands: demandsOn(one.id) }));
+    .map((one) => ({ ...one, ...demandsOn(one.id) }));
   const hasMail = ({ owner }: Owned): boolean => isMailAddress(String(owner?.contact.email ?? ""));
   const groups = Map.groupBy(found.filter(hasMail), ({ owner }) => owner?.contact.id);
   return {
@@ -194,6 +201,8 @@ function textFor(ctx: Context, own: readonly Owned[], { id, display }: z.infer<t
     } in time, or tell us who does:\n`,
     ...listed.map((one) => `* ${stateSentence(ctx, one)}\n  ${ctx.baseUrl}/certificates/${one.id}/`),
     ...(more === 0 ? [] : [`* and ${more} more:\n  ${ctx.baseUrl}/certificates/?owner=${id}`]),
+    ...[...new Set(own.flatMap(({ incidents }) => incidents))].slice(0, MAX_INCIDENTS)
+      .map((incident) => `\nAbout the incident: ${ctx.baseUrl}/incidents/${incident}/`),
   ].join("\n");
 }
 

@@ -1,10 +1,12 @@
 /** The pages of certificates. */
 
-import { ID, type Route } from "../../call.ts";
+import { AppError } from "../../../base/errors.ts";
+import { ALL_FIELDS, getObject, updateObject } from "../../../resource/mod.ts";
+import { type Call, ID, type Route } from "../../call.ts";
 import { viewRoutes } from "../../kit/mod.ts";
 import { bulkAction, undoBulkAction } from "./bulk.tsx";
 import { validateCertificateChain } from "../../../domain/certificates/chain/validate_certificate.ts";
-import { certificates } from "../../../domain/certificates/mod.ts";
+import { certificates, isFound } from "../../../domain/certificates/mod.ts";
 import { checkCertificate } from "../../../domain/compliance/mod.ts";
 import { checkRevocation } from "../../../domain/revocation/mod.ts";
 import { objectAction } from "../../responses.ts";
@@ -61,6 +63,11 @@ export const certificateRoutes: readonly Route[] = [
     codes: [],
     report: ({ status, message }) => message || `Revocation: ${status.replaceAll("_", " ")}.`,
   }),
+  objectAction(certificates, "accept/", {
+    run: acceptFound,
+    codes: ["invalid", "conflict"],
+    report: "Accepted: it is active. Endpoints that serve it are probed again.",
+  }),
   // This runs all enabled policies.
   objectAction(certificates, "check/", {
     run: ({ ctx }, id) => checkCertificate({ ctx, id, input: {} }),
@@ -73,3 +80,12 @@ export const certificateRoutes: readonly Route[] = [
   { method: "POST", path: `/certificates/${ID}/renew/request/`, handle: requestFromForm },
   { method: "GET", path: `/certificates/${ID}/export/`, handle: exportOne },
 ];
+
+/** Makes a certificate that the service found active. Errors: conflict (it is none), those of an update. */
+async function acceptFound({ ctx }: Call, id: number): Promise<void> {
+  const { object } = await getObject({ ctx, resource: certificates, id, selection: ALL_FIELDS });
+  if (!isFound(object)) {
+    throw new AppError("conflict", "It was not found, or somebody has accepted it already.");
+  }
+  await updateObject({ ctx, resource: certificates, id, input: { status: "active" }, mode: "patch" });
+}

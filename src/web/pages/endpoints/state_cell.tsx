@@ -8,6 +8,7 @@ import {
 } from "../../../domain/advice/mod.ts";
 import { type Certificate, certificates } from "../../../domain/certificates/mod.ts";
 import { type Endpoint, endpoints, severityOf } from "../../../domain/endpoints/mod.ts";
+import { isGranted } from "../../../auth/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, type Content, Expiry, type Html } from "../../kit/components/mod.ts";
 import { certificatesById, PostButton } from "../../kit/mod.ts";
@@ -118,28 +119,36 @@ function briefStep(facts: EndpointFacts): BriefStep | undefined {
 export function NextStep({ call, facts }: { call: Call; facts: EndpointFacts }): Html | null {
   const [advice] = endpointAdvice(facts);
   if (advice === undefined) return null;
-  const { endpoint: { id, state, expected_certificate: expected }, served, may } = facts;
+  const button = buttonFor(call, advice, facts);
   return (
     <>
       <p class="next">
         <strong>Next:</strong> {stepFor(advice, facts).full()}
       </p>
-      {/* In place of the expected certificate, the user may expect the one that is served. */}
-      {state !== "wrong_certificate" || expected === null || served === undefined || !may.change
-        ? null
-        : (
-          <div class="buttons">
-            <PostButton
-              call={call}
-              action={`${objectPath(endpoints, id)}expect/`}
-              hidden={{ certificate: served.id }}
-              label="Expect this certificate"
-              class="secondary"
-            />
-          </div>
-        )}
+      {button === undefined ? null : (
+        <div class="buttons">
+          <PostButton call={call} {...button} class="secondary" />
+        </div>
+      )}
     </>
   );
+}
+
+/** Returns the button with which the user says that the served certificate is right. */
+function buttonFor(
+  { ctx }: Call,
+  { code }: EndpointAdvice,
+  { endpoint, served, may }: EndpointFacts,
+): { action: string; label: string; hidden?: Record<string, number> } | undefined {
+  if (served === undefined) return undefined;
+  if (code === "wrong_certificate" && may.change) {
+    const action = `${objectPath(endpoints, endpoint.id)}expect/`;
+    return { action, label: "Expect this certificate", hidden: { certificate: served.id } };
+  }
+  const isOffered = code === "unexpected_certificate" && served.status === "pending";
+  return isOffered && isGranted(ctx, "change", certificates.objectType)
+    ? { action: `${objectPath(certificates, served.id)}accept/`, label: "Accept its certificate" }
+    : undefined;
 }
 
 function stepFor({ code, params, action }: EndpointAdvice, facts: EndpointFacts): Step {

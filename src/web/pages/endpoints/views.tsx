@@ -38,6 +38,8 @@ import {
   withServed,
 } from "./state_cell.tsx";
 
+const inWords = (state: string): string => state.replaceAll("_", " ").replace(/^tls/, "TLS");
+
 /** Renders the state with its time, and the served and the expected certificate. At most three statements. */
 async function endpointSummary(
   call: Call,
@@ -48,11 +50,12 @@ async function endpointSummary(
   const { last_changed: since, last_probed: probed } = endpoint;
   const facts = await loadEndpointFacts(call.ctx, endpoint, permitted.change);
   const { served } = facts;
+  const others = endpoint.states.filter((one) => one !== state && one !== "ok");
   return (
     <div class={`summary ${toneOf(state)}`}>
       <p>
         <strong>
-          {state === "ok" ? "OK" : capitalized(state.replaceAll("_", " ")).replace(/^Tls/, "TLS")}
+          {state === "ok" ? "OK" : capitalized(inWords(state))}
         </strong>
         {since === null ? "." : (
           <>
@@ -60,6 +63,7 @@ async function endpointSummary(
             <Time at={since} />.
           </>
         )} <bdi>{reason}</bdi>
+        {others.length === 0 ? null : ` Also: ${others.map(inWords).join(", ")}.`}
       </p>
       <p>
         {certificate === null ? null : (

@@ -6,7 +6,7 @@ import {
   type CertificateFacts,
   deploymentOf,
 } from "../../../../domain/advice/mod.ts";
-import { type Content, Day, isolate } from "../../../kit/components/mod.ts";
+import { type Content, Day, isolate, Joined } from "../../../kit/components/mod.ts";
 import { issuerName, shortName } from "../../../kit/mod.ts";
 import { capitalized } from "../../../messages.ts";
 import { objectPath } from "../../../paths.ts";
@@ -124,6 +124,10 @@ export function textsOf(one: CertificateAdvice, facts: CertificateFacts): Texts 
       } the replaced certificate`;
       return { ...ofEndpoints(served), step: { text, path: "#served" } };
     }
+    case "not_accepted":
+      return {
+        step: { text: "Accept it, or archive it: it was found, and nobody has said that it belongs here" },
+      };
     case "known_from_list": {
       const text = "Upload its certificate, or add an endpoint that serves it: it is known from a list only";
       return { step: { text, path: "/certificates/add/", label: "Upload certificate" } };
@@ -153,8 +157,20 @@ export function textsOf(one: CertificateAdvice, facts: CertificateFacts): Texts 
           by <Day at={params.deadline} />
         </>
       );
-      const incident = <a href={objectPath(incidents, params.incident)}>{nameOf(params.name)}</a>;
-      return { step: { text: <>{what} {until} because of the incident {incident}</>, path } };
+      const names = [params, ...params.others].map(({ incident, name }) => (
+        <a href={objectPath(incidents, incident)}>{nameOf(name)}</a>
+      ));
+      const of = names.length === 1 ? "the incident" : "the incidents";
+      return {
+        step: {
+          text: (
+            <>
+              {what} {until} because of {of} <Joined items={names} />
+            </>
+          ),
+          path,
+        },
+      };
     }
     case "issuer_revokes":
       return {

@@ -23,6 +23,7 @@ import {
   ObjectLink,
   type PermittedActions,
   permittedAmong,
+  PostButton,
 } from "../../../kit/mod.ts";
 import { noticeSection } from "../../notices/mod.ts";
 import { page } from "../../../shell/mod.ts";
@@ -143,6 +144,9 @@ function Actions(
   return (
     <>
       {main === undefined ? null : <ActionLink {...main} />}
+      {advice.some(({ code }) => code === "not_accepted")
+        ? <PostButton call={call} action={`${path}accept/`} label="Accept" />
+        : null}
       {isPending || renew === undefined || renew === main?.path
         ? null
         : <ActionLink path={renew} label="Renew" isSecondary />}
