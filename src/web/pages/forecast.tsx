@@ -203,15 +203,28 @@ function Groups(
   type Group = Forecast["groups"][number];
   const filter = { owner: "owner", tenant: "tenant_id", issuer: "issuer__exact" }[by];
   const none = { owner: "No owner", tenant: "No tenant", issuer: "Others" }[by];
-  const name = (group: Group): Content => {
+  const keyOf = (group: Group): readonly [text: string, key: string] | undefined => {
     const object = group[by];
-    if (object === null || object === undefined) return none;
-    const [text, key] = typeof object === "string" ? [object, object] : [object.display, String(object.id)];
-    return (
-      <a href={`/certificates/${inUse(list, String(new URLSearchParams({ [filter]: key })))}`}>
-        <bdi>{text}</bdi>
-      </a>
-    );
+    if (object === null || object === undefined) return undefined;
+    return typeof object === "string" ? [object, object] : [object.display, String(object.id)];
+  };
+  const name = (group: Group): Content => {
+    const [text, key] = keyOf(group) ?? [];
+    return key === undefined
+      ? none
+      : (
+        <a href={`/certificates/${inUse(list, String(new URLSearchParams({ [filter]: key })))}`}>
+          <bdi>{text}</bdi>
+        </a>
+      );
+  };
+  // The same page for the group alone has its months.
+  const months = (group: Group): Content => {
+    const key = keyOf(group)?.[1];
+    const text = numberText(group.renewals);
+    return key === undefined
+      ? text
+      : <a href={withQuery(url, { [filter]: key })} title="Month by month">{text}</a>;
   };
   return (
     <section aria-labelledby="groups">
@@ -232,7 +245,7 @@ function Groups(
         rows={made.groups.toSorted((one, other) => other.manual - one.manual)}
         columns={[
           { label: by.charAt(0).toUpperCase() + by.slice(1), cell: name },
-          { label: "Renewals", layout: ["number"], cell: ({ renewals }) => numberText(renewals) },
+          { label: "Renewals", layout: ["number"], cell: months },
           { label: "Manually or unknown", layout: ["number"], cell: ({ manual }) => numberText(manual) },
           { label: "Expire as they are", layout: ["number", "p3"], cell: ({ due }) => numberText(due) },
         ]}

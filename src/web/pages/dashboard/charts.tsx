@@ -64,6 +64,13 @@ export function Chart(
       <div class="chart-box">
         <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`${title}: ${unit}`}>
           <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - FOOT} y2={HEIGHT - FOOT} />
+          {/* Narrow columns have no space for their numbers. */}
+          {step >= MIN_VALUE_STEP ? null : (
+            <>
+              <line class="grid" x1="0" x2={WIDTH} y1={HEAD} y2={HEAD} />
+              <text x="0" y={HEAD - 7}>{numberText(most)}</text>
+            </>
+          )}
           {spans.map((span, index) => <Column span={span} most={most} left={index * step} step={step} />)}
         </svg>
       </div>
