@@ -153,6 +153,47 @@ Deno.test("A button expects the certificate that an endpoint serves in place of 
   assert.equal(row?.expected, acmeWeb);
 });
 
+Deno.test("A button accepts the found certificate that an endpoint serves, once", async () => {
+  await using app = await testApp();
+  await found(app, "wrong_certificate", { served: acmeWeb, expected: null });
+  const browser = await browserOf(app);
+  const accept = `/certificates/${acmeWeb}/accept/`;
+  const status = async (): Promise<string | undefined> => {
+    const [row] = await app.database.all<{ status: string }>(
+      sql`SELECT status FROM certificates WHERE id = ${acmeWeb}`,
+    );
+    return row?.status;
+  };
+  assert.doesNotMatch((await browser.get(path)).html, /Accept its certificate/);
+  await browser.post(accept);
+  assert.equal(await status(), "active", "Nothing to accept");
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET status = 'pending', discovered_via = 'endpoint' WHERE id = ${acmeWeb}`)
+  );
+  const viewer = await browserOf(app, auditor());
+  assert.doesNotMatch((await viewer.get(path)).html, /Accept its certificate/);
+  assert.doesNotMatch((await viewer.get(`/certificates/${acmeWeb}/`)).html, /accept\/"/);
+  assert.equal((await viewer.post(accept)).status, 403);
+  assert.equal(await status(), "pending");
+  assert.match((await browser.get(path)).html, /Accept its certificate/);
+  assert.match((await browser.get(`/certificates/${acmeWeb}/`)).html, new RegExp(`action="${accept}"`));
+  assert.equal((await browser.post(accept)).location, `/certificates/${acmeWeb}/`);
+  assert.equal(await status(), "active");
+});
+
+Deno.test("The page of an endpoint names all its states", async () => {
+  await using app = await testApp();
+  await found(app, "untrusted", { served: acmeWeb, expected: acmeWeb });
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE endpoints SET states = '["untrusted","incomplete_chain","expiring"]' WHERE id = ${seed.endpoints.acme}`,
+    )
+  );
+  const { html, status } = await (await browserOf(app)).get(path);
+  assert.equal(status, 200);
+  assert.match(textOf(html), /Untrusted .*Also: incomplete chain, expiring\./);
+});
+
 /** A state with its message, the certificate that is expected, and what the page says. */
 const SUMMARIES:
   readonly (readonly [state: string, message: string, expected: number | null, text: RegExp])[] = [

@@ -145,7 +145,14 @@ function Actions(
     <>
       {main === undefined ? null : <ActionLink {...main} />}
       {advice.some(({ code }) => code === "not_accepted")
-        ? <PostButton call={call} action={`${path}accept/`} label="Accept" />
+        ? (
+          <PostButton
+            call={call}
+            action={`${path}accept/`}
+            label="Accept"
+            {...main === undefined ? {} : { class: "secondary" }}
+          />
+        )
         : null}
       {isPending || renew === undefined || renew === main?.path
         ? null
