@@ -1,5 +1,6 @@
 /** The pages of certificates. */
 
+import { authorize } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
 import { ALL_FIELDS, getObject, updateObject } from "../../../resource/mod.ts";
 import { type Call, ID, type Route } from "../../call.ts";
@@ -83,6 +84,7 @@ export const certificateRoutes: readonly Route[] = [
 
 /** Makes a certificate that the service found active. Errors: conflict (it is none), those of an update. */
 async function acceptFound({ ctx }: Call, id: number): Promise<void> {
+  authorize(ctx, "change", certificates.map);
   const { object } = await getObject({ ctx, resource: certificates, id, selection: ALL_FIELDS });
   if (!isFound(object)) {
     throw new AppError("conflict", "It was not found, or somebody has accepted it already.");
