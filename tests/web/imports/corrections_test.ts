@@ -98,6 +98,23 @@ Deno.test("Corrections: a column decides how its dates are read, the page says s
   assert.equal((await stored(app, "row-2.example"))?.valid_to, Date.UTC(2027, 1, 3));
 });
 
+Deno.test("Corrections: dates with dots are read like those of the other column, and asked about if none decides", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const open = metadata(1, { valid_from: "01.03.2026", valid_to: "02.04.2027" });
+  const asked = textOf((await browser.get(await previewOf(browser, csvOf([open])))).html);
+  assert.match(asked, /1 has errors/);
+  const location = await previewOf(
+    browser,
+    csvOf([open, metadata(2, { valid_from: "05.03.2026", valid_to: "30.04.2027" })]),
+  );
+  const read = textOf((await browser.get(location)).html);
+  assert.match(read, /2 can be imported/);
+  assert.match(read, /Valid from: dates are read with the day first \( ?30\.04\.2027 ?\)/);
+  await browser.post(`${location}confirm/`);
+  assert.equal((await stored(app, "row-1.example"))?.valid_from, Date.UTC(2026, 2, 1));
+});
+
 Deno.test("Corrections: dates of a column that contradict each other are errors, with their readings", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

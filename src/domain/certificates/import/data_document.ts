@@ -158,9 +158,12 @@ function edited({ rows, findings, named }: Table<unknown>, { edits }: Spreadshee
   };
 }
 
-/** Decides how the dates of each column are read: by its texts, otherwise by the corrections of some of them. */
+/**
+ * Decides how the dates of each column are read: by its texts, otherwise by the corrections of some of them. Dates with
+ * dots, which hardly anyone writes with the month first, are otherwise read like those of another column.
+ */
 function decisionsOf(rows: Table<unknown>["rows"], edits: SpreadsheetReading["edits"]): DateDecisions {
-  return Object.fromEntries(DATE_COLUMNS.map((name) => {
+  const own = DATE_COLUMNS.map((name) => {
     const texts: string[] = [];
     const chosen: [text: string, iso: string][] = [];
     for (const { row, cells } of rows) {
@@ -169,8 +172,17 @@ function decisionsOf(rows: Table<unknown>["rows"], edits: SpreadsheetReading["ed
       if (edit !== undefined) chosen.push([String(text), edit]);
       if (isDateText(edit ?? text)) texts.push(String(edit ?? text));
     }
-    return [name, decideDates(texts, chosen)];
-  }));
+    return [name, decideDates(texts, chosen)] as const;
+  });
+  return Object.fromEntries(own.map(([name, decisions]) => [
+    name,
+    new Map([...decisions].map(([style, decision]) => {
+      const likewise = style !== "."
+        ? undefined
+        : own.map(([, other]) => other.get(style)).find((one) => one?.orders.length === 1);
+      return [style, decision.orders.length > 1 ? likewise ?? decision : decision];
+    })),
+  ]));
 }
 
 /** Converts a finding. An unknown column is an error of the document, not of the first row that has it. */
