@@ -47,6 +47,15 @@ export function readSnapshots(cell: Cell): Snapshots {
   return { prechange, postchange };
 }
 
+/** Returns the names of the fields that an update changed; none for a creation or deletion. */
+export function changedNames({ prechange, postchange }: Snapshots): string[] {
+  if (prechange === null || postchange === null) return [];
+  const names = new Set([...Object.keys(prechange), ...Object.keys(postchange)]);
+  return [...names].filter((name) =>
+    name !== "last_updated" && !isSameValue(prechange[name], postchange[name])
+  );
+}
+
 /** Returns whether two values of snapshots are the same. Fast for plain values. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;

@@ -93,7 +93,7 @@ for (const [who, actor] of READERS) {
     );
     const client = await app.as(actor);
     const browser = await browserOf(app, actor);
-    const rates = /Renewals per month: [^.]*\./;
+    const rates = /Renewals per month on average: [^.]*\./;
     const { 0: sentence } = rates.exec(await pageOf(browser, "/")) ?? [""];
     let seen = 0;
     for (const query of ["", "?by=tenant", "?by=issuer&status=active"]) {

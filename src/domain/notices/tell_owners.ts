@@ -184,10 +184,16 @@ function subjectFor(ctx: Context, found: readonly Owned[]): string {
   const [demand, ...others] = new Set(demanded.flatMap(({ demands }) => demands));
   if (demand !== undefined) {
     const what = others.length === 0 ? demand : `${demand}, or because of other incidents`;
-    return shortened(`${counted(demanded.length, "certificate")} ${what}`, MAX_SUBJECT_CHARS);
+    const rest = found.length - demanded.length;
+    const more = rest === 0 ? "" : `, and ${rest} more ${rest === 1 ? "expires" : "expire"}`;
+    return shortened(`${counted(demanded.length, "certificate")} ${what}${more}`, MAX_SUBJECT_CHARS);
   }
   const days = daysUntil(parseDatetime(first.valid_to) ?? 0, ctx.clock.now());
   return `Your certificates: the first ${expiryText(days)} (${dayText(first.valid_to)})`;
+}
+
+function verbOf({ demands }: Owned): string {
+  return demands.length === 0 ? "renew" : "replace";
 }
 
 function textFor(ctx: Context, own: readonly Owned[], { id, display }: z.infer<typeof BRIEF>): string {
@@ -197,7 +203,7 @@ function textFor(ctx: Context, own: readonly Owned[], { id, display }: z.infer<t
   return [
     `Hello ${shortened(display)},\n`,
     `you are responsible for ${what}. Please ${
-      own.some(({ demands }) => demands.length > 0) ? "replace or renew" : "renew"
+      [...new Set(own.map(verbOf))].join(" or ")
     } in time, or tell us who does:\n`,
     ...listed.map((one) => `* ${stateSentence(ctx, one)}\n  ${ctx.baseUrl}/certificates/${one.id}/`),
     ...(more === 0 ? [] : [`* and ${more} more:\n  ${ctx.baseUrl}/certificates/?owner=${id}`]),

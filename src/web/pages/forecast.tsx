@@ -4,7 +4,7 @@ import { numberText } from "../../base/amounts.ts";
 import { download } from "../../base/download.ts";
 import { AppError } from "../../base/errors.ts";
 import { BY_HAND, certificates } from "../../domain/certificates/mod.ts";
-import { type Forecast, loadForecast, readForecastQuery } from "../../domain/forecast/mod.ts";
+import { type Forecast, loadForecast, monthName, readForecastQuery } from "../../domain/forecast/mod.ts";
 import type { Call, Route } from "../call.ts";
 import {
   Choice,
@@ -51,7 +51,7 @@ export function RenewalRates({ rates }: Pick<Forecast, "rates">): Html {
   const last = rates.at(-1);
   return (
     <>
-      Renewals per month: {numberText(now?.renewals ?? 0)}{" "}
+      Renewals per month on average: {numberText(now?.renewals ?? 0)}{" "}
       now{later.map(({ from, renewals }) => <>, {numberText(renewals)} from {monthLabel(from)}</>)};{" "}
       {numberText(last?.manual ?? 0)} of {later.length === 0 ? "them" : "the last"}{" "}
       manually, or in an unknown way.
@@ -62,6 +62,9 @@ export function RenewalRates({ rates }: Pick<Forecast, "rates">): Html {
 /** What the renewals can be divided by. */
 const DIVISIONS = ["owner", "tenant", "issuer"] as const;
 type Division = typeof DIVISIONS[number];
+
+/** Numbers of months for which it can be shown. */
+const PERIODS = [[3, "3 months"], [12, "12 months"], [37, "3 years"]] as const;
 
 /** Parameters of the forecast that are no filters of certificates. */
 const OWN = ["from", "to", "by", "renew_at"];
@@ -78,10 +81,22 @@ async function forecastPage(call: Call): Promise<Response> {
   for (const name of OWN) list.searchParams.delete(name);
   const filters = await loadFilters(call, { resource: certificates, clean: { ...clean, url: list } });
   let made: Forecast | undefined;
+  let period: Html | null = null;
   let errors = {};
   try {
     const query = readForecastQuery(params, ctx);
     made = await (await loadForecast()).forecast({ ctx, query });
+    period = (
+      <Choice
+        label="Period"
+        chosen={String(query.months)}
+        choices={PERIODS.map(([months, label]) => ({
+          name: String(months),
+          label,
+          path: withQuery(url, { to: monthName(query.first + months - 1) }),
+        }))}
+      />
+    );
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     errors = fieldErrorsOf(error);
@@ -116,6 +131,7 @@ async function forecastPage(call: Call): Promise<Response> {
           except={OWN}
           usual={["tenant_id", "owner", "issuing_ca_id"]}
         />
+        {period}
       </div>
       <FilterChips url={list} active={active} />
       {made === undefined

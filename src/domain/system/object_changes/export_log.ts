@@ -6,6 +6,8 @@ import { formatDatetime } from "../../../base/clock.ts";
 import type { Download } from "../../../base/download.ts";
 import { AppError, invalid } from "../../../base/errors.ts";
 import { addFinding, finding } from "../../../base/findings.ts";
+import { pacer } from "../../../base/pace.ts";
+import { changedNames, readSnapshots, SNAPSHOTS, type Snapshots } from "../../../changes/mod.ts";
 import { andAll, where } from "../../../db/mod.ts";
 import { parseQuery } from "../../../filters/mod.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
@@ -15,10 +17,12 @@ import { objectChanges } from "./resource.ts";
 
 /** The formats of the export. */
 export const LOG_FORMATS = ["csv", "json"] as const;
-/** Number of rows that are read at once. */
-const PAGE_ROWS = 500;
+/** Number of rows that are read at once; of changes, their snapshots are decoded. */
+const PAGE_ROWS = 100;
+/** Maximum length of a value in the list of changes. */
+const MAX_VALUE_CHARS = 100;
 
-/** Columns by type. Those of changes have no fields of the objects, which may be long. */
+/** Columns by type, as the table has them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   "core.auditevent": ["id", "time", "event", "user_id", "username", "address", "user_agent", "detail"],
   "core.objectchange": [
@@ -33,6 +37,8 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     "request_id",
   ],
 };
+/** The column with what an update changed: `status: active → replaced`. */
+const CHANGES = "changes";
 
 /** The logs that can be exported. */
 export const LOGS = [auditEvents, objectChanges] as const;
@@ -64,7 +70,10 @@ export async function exportLog(
   return {
     mediaType,
     fileName: `${log.path.split("/").at(-1)}.${extension}`,
-    text: writeDocument(writer(COLUMNS[log.objectType] ?? []), pagesOf(ctx, log, condition)),
+    text: writeDocument(
+      writer([...COLUMNS[log.objectType] ?? [], ...log === objectChanges ? [CHANGES] : []]),
+      pagesOf(ctx, log, condition),
+    ),
   };
 }
 
@@ -90,16 +99,43 @@ async function* pagesOf(
   { table, objectType }: typeof LOGS[number],
   condition: SQL | undefined,
 ): AsyncGenerator<ExportRow[]> {
-  const names = COLUMNS[objectType] ?? [];
-  const columns = sql.join(names.map((name) => sql.identifier(name)), sql`, `);
+  const names = (COLUMNS[objectType] ?? []).map((name) => sql.identifier(name));
+  const columns = sql.join(
+    objectType === objectChanges.objectType
+      ? [...names, sql`${SNAPSHOTS} AS ${sql.identifier(CHANGES)}`]
+      : names,
+    sql`, `,
+  );
+  const pause = pacer();
   for (let after = 0;;) {
-    const rows = await ctx.database.all<ExportRow & { id: number; time: number }>(
+    const rows = await ctx.database.all<
+      Omit<ExportRow, "id"> & { id: number; time: number; changes?: string }
+    >(
       sql`SELECT ${columns} FROM ${table}${
         where(andAll(condition, sql`id > ${after}`))
       } ORDER BY id LIMIT ${PAGE_ROWS}`,
     );
-    if (rows.length > 0) yield rows.map((row) => ({ ...row, time: formatDatetime(row.time) }));
+    const shown: ExportRow[] = [];
+    for (const { changes, ...row } of rows) {
+      await pause();
+      const more = changes === undefined ? {} : { [CHANGES]: changeTexts(readSnapshots(changes)) };
+      shown.push({ ...row, time: formatDatetime(row.time), ...more });
+    }
+    if (shown.length > 0) yield shown;
     if (rows.length < PAGE_ROWS) return;
     after = rows.at(-1)?.id ?? after;
   }
+}
+
+/** Returns `status: active → replaced` for each field that an update changed. */
+function changeTexts(snapshots: Snapshots): string[] {
+  const text = (value: unknown): string => {
+    if (value === null || value === undefined || value === "") return "–";
+    const full = typeof value === "string" ? value : JSON.stringify(value);
+    return full.length <= MAX_VALUE_CHARS ? full : `${full.slice(0, MAX_VALUE_CHARS)}…`;
+  };
+  const { prechange, postchange } = snapshots;
+  return changedNames(snapshots).map((name) =>
+    `${name}: ${text(prechange?.[name])} → ${text(postchange?.[name])}`
+  );
 }

@@ -4,7 +4,7 @@ import { FROM_LIST } from "../../../domain/certificates/mod.ts";
 import type { ObjectChange } from "../../../domain/system/object_changes/resource.ts";
 import { listText } from "../../../base/amounts.ts";
 import { isDictionary } from "../../../filters/mod.ts";
-import { isSameValue } from "../../../changes/mod.ts";
+import { changedNames, isSameValue } from "../../../changes/mod.ts";
 import type { Resource } from "../../../resource/mod.ts";
 import type { Content } from "../components/mod.ts";
 import { capitalized, labelOf } from "../../messages.ts";
@@ -50,9 +50,7 @@ const FROM_PEM: Readonly<Record<string, string>> = {
 
 /** Returns the names of fields that an update changed. */
 export function changedFields({ prechange_data: before, postchange_data: after }: Snapshots): string[] {
-  if (before === null || after === null) return [];
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => name !== "last_updated" && !isSameValue(before[name], after[name]));
+  return changedNames({ prechange: before, postchange: after });
 }
 
 /** Returns a sentence, without a period, for each effect of a change. */

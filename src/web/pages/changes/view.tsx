@@ -15,9 +15,11 @@ import {
 } from "../../kit/mod.ts";
 import { OBJECT_TYPES } from "../../../auth/mod.ts";
 import { type ObjectChange, objectChanges } from "../../../domain/system/object_changes/resource.ts";
+import { notificationDeliveries } from "../../../domain/notices/mod.ts";
 import { resourceOf } from "../../../domain/registry.ts";
 import { type Html } from "../../kit/components/mod.ts";
 import { labelOf } from "../../messages.ts";
+import { objectPath } from "../../paths.ts";
 import { typeLabel } from "../../type_label.ts";
 
 /** A row of the list. */
@@ -31,6 +33,13 @@ function FirstChange({ change }: { change: Change }): Html | null {
   const [name, ...others] = changedFields(change);
   if (name === undefined) return null;
   const { prechange_data: before, postchange_data: after, names = new Map() } = change;
+  if (name === "owner_told") {
+    return (
+      <div class="changed">
+        Owner notified: <a href={objectPath(notificationDeliveries, Number(after?.[name]))}>message</a>
+      </div>
+    );
+  }
   const shown = { resource: resourceOf(change.changed_object_type), name, names, most: VALUE_CHARS };
   return (
     <div class="changed">

@@ -204,8 +204,10 @@ function stepFor({ code, params, action }: EndpointAdvice, facts: EndpointFacts)
     case "unknown_root":
       return step("Replace it, or track its authority", () => (
         <>
-          {replacement(facts)}, or track the authority in which{" "}
-          {ofServed === undefined ? "its chain" : linked("its chain", `${ofServed}#chain`)} ends.
+          {replacement(facts)}, or{" "}
+          {may.addAuthority ? <a href="/authorities/new/">track the authority</a> : "track the authority"}
+          {" "}
+          in which {ofServed === undefined ? "its chain" : linked("its chain", `${ofServed}#chain`)} ends.
         </>
       ));
     case "untrusted":

@@ -141,6 +141,7 @@ export const endpointView = defineView<ListedEndpoint<Endpoint> & { readonly exp
       "severity",
       ...endpoint.addresses_differ ? [] : ["addresses_differ"],
       // The summary has these fields.
+      "state_reason",
       "state",
       "states",
       "state_message",

@@ -76,10 +76,13 @@ function textOfWarning(warning: RenewalWarning): string {
       return "Same key reused: the new certificate has the key pair of the current one.";
     case "shorter_life":
       return `The new certificate is valid for ${warning.to} days, the current one for ${warning.from} days.`;
-    case "other_issuer":
-      return `The new certificate was issued by ${issuerName(warning.issuer)}, the current one by ${
-        issuerName(warning.before)
+    case "other_issuer": {
+      const isNamedAlike = issuerName(warning.issuer) === issuerName(warning.before);
+      const of = isNamedAlike ? (name: string): string => truncate(name, NAMES_CHARS) : issuerName;
+      return `The new certificate was issued by ${of(warning.issuer)}, the current one by ${
+        of(warning.before)
       }.`;
+    }
   }
 }
 
