@@ -100,7 +100,7 @@ Deno.test("An endpoint that serves a self-signed authority can have it tracked; 
   assert.match(
     await nextOf(leaf, "unknown_root"),
     new RegExp(
-      `, or track the authority in which\\s+<a href="/certificates/${leaf}/#chain">its chain</a> ends`,
+      `, or <a href="/authorities/new/">track the authority</a> in which\\s+<a href="/certificates/${leaf}/#chain">its chain</a> ends`,
     ),
   );
   assert.match((await browser.get("/endpoints/")).html, /class="step">Replace it, or track its authority</);

@@ -345,6 +345,9 @@ Deno.test("each owner has a subject of their own, and reads which incident deman
     `${one?.text}${other?.text}`,
     /www\.acme\.example must be replaced by .*must be replaced by 4 Dec 2026 \(Recall\); it expires in /,
   );
+  const link = new RegExp(`About the incident: https?://[^/]+/incidents/${id}/$`, "m");
+  const linked = [one, other].filter((each) => link.test(each?.text ?? ""));
+  assert.deepEqual(linked.map((each) => each?.text.includes("Please replace")), [true]);
   const named = await tell(client, {
     dry_run: true,
     subject: "All",
