@@ -991,6 +991,16 @@ WHEN NEW.acme_directory_url IS NOT OLD.acme_directory_url BEGIN
   UPDATE certificates SET renewal_info_due = 0 WHERE issuing_ca_id = NEW.id;
 END;
 
+-- Endpoints that are untrusted or whose chain is incomplete (6 and 7 in FOUND_STATES) may be fine with it.
+CREATE TRIGGER certificate_authorities_trust AFTER INSERT ON certificate_authorities
+WHEN NEW.pem_content <> '' BEGIN
+  UPDATE endpoints SET next_probe = 0, lease_owner = NULL WHERE severity IN (6, 7) AND next_probe IS NOT NULL;
+END;
+CREATE TRIGGER certificate_authorities_trust_watch AFTER UPDATE OF pem_content ON certificate_authorities
+WHEN NEW.pem_content IS NOT OLD.pem_content BEGIN
+  UPDATE endpoints SET next_probe = 0, lease_owner = NULL WHERE severity IN (6, 7) AND next_probe IS NOT NULL;
+END;
+
 -- What was said about another certificate does not count.
 CREATE TRIGGER certificates_revocation_reset AFTER UPDATE OF fingerprint_sha256 ON certificates
 WHEN NEW.fingerprint_hex IS NOT OLD.fingerprint_hex BEGIN

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { SERVICE_ACTOR } from "../../../src/auth/mod.ts";
 import { probeDue } from "../../../src/domain/endpoints/probing/service.ts";
+import { TestCa } from "../../support/test_ca/mod.ts";
 import { probed, type Site, startSite, UNREACHABLE } from "./support.ts";
 
 const HOST = "www.drift.example";
@@ -137,6 +138,34 @@ Deno.test("endpoints are probed at once when the status of their certificate cha
     await site.ask(`certificates/${(certificate as Body).id}/`, { status }, "PATCH");
     assert.equal((await turn()).claimed, 1);
     assert.equal((await site.ask(`endpoints/${id}/`)).state, state);
+  }
+});
+
+Deno.test("untrusted endpoints are probed at once when an authority is tracked, and when its certificate changes", async () => {
+  const probing = { allowedNetworks: [], concurrency: 8, discover: "active", retentionDays: 400 } as const;
+  await using site = await startSite({ settings: { probing } });
+  const { app, servers } = site;
+  const [stranger, another] = [await TestCa.root({ cn: "Stranger" }), await TestCa.root({ cn: "Another" })];
+  servers.serve(HOST, [await stranger.issue({ cn: HOST }), stranger]);
+  const { id, state } = await probed(site, HOST);
+  assert.equal(state, "untrusted");
+  const context = () => ({ ...app.ctx, clock: app.clock, actor: SERVICE_ACTOR });
+  const turn = () => probeDue({ context, probe: servers.probe, owner: "one" });
+  // The endpoints of the seed are due, too.
+  await turn();
+  assert.equal((await turn()).claimed, 0);
+  const authority = await site.ask("certificate-authorities/", {
+    name: "Lab",
+    type: "internal",
+    pem_content: another.pem,
+  });
+  // Its certificate is pending, because it was found untrusted.
+  for (const expected of ["untrusted", "wrong_certificate"]) {
+    app.clock.advance(1_000);
+    assert.equal((await turn()).claimed, 1);
+    assert.equal((await turn()).claimed, 0);
+    assert.equal((await site.ask(`endpoints/${id}/`)).state, expected);
+    await site.ask(`certificate-authorities/${authority.id}/`, { pem_content: stranger.pem }, "PATCH");
   }
 });
 
