@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { tenants } from "../../../src/domain/inventory/mod.ts";
 import { createObject } from "../../../src/resource/mod.ts";
+import { granted } from "../../support/actors.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { privateKeys } from "../../support/private_keys.ts";
 import { seed } from "../../support/seed.ts";
@@ -455,6 +456,37 @@ Deno.test("Corrections: unknown contacts and devices are created or left out, an
         WHERE d.name = 'new-1') AS devices`,
   );
   assert.deepEqual({ ...made }, { contacts: 2, devices: 1 });
+});
+
+Deno.test("Corrections: all unknown devices are created at once, or none, by users who may add devices", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const names = async (): Promise<unknown[]> =>
+    (await app.database.all<{ name: string }>(
+      sql`SELECT name FROM devices WHERE name LIKE 'new-%' ORDER BY name`,
+    ))
+      .map(({ name }) => name);
+  const tooLong = `new-${"x".repeat(200)}`;
+  const rows = [1, 2, 3].map((one) => metadata(one, { devices: `new-${one}, new-0` }));
+  const location = await previewOf(browser, csvOf([...rows, metadata(4, { devices: tooLong })]));
+  const path = `${location}rows/`;
+  const { html } = await browser.get(`${location}?only=errors`);
+  assert.match(html, /name="create_all\.0\.devices" value="0">Create 5 devices</);
+  assert.match(await follow(browser, path, { "create_all.0.devices": "0" }), /create them one by one/);
+  assert.deepEqual(await names(), []);
+  await follow(browser, path, { "cell.4.devices": "" });
+  const reader = granted([
+    { types: ["certmgr.certificate"], actions: ["view", "add", "import", "bulk_operations"] },
+    { types: ["certmgr.certificateassignment"], actions: ["view", "add"] },
+    { types: ["dcim.device"], actions: ["view"] },
+  ]);
+  const other = await browserOf(app, reader);
+  const own = await previewOf(other, csvOf(rows));
+  assert.doesNotMatch((await other.get(`${own}?only=errors`)).html, /create_all/);
+  assert.equal((await other.post(`${own}rows/`, { "create_all.0.devices": "0" })).status, 403);
+  assert.deepEqual(await names(), []);
+  assert.match(await follow(browser, path, { "create_all.0.devices": "0" }), /All rows are valid/);
+  assert.deepEqual(await names(), ["new-0", "new-1", "new-2", "new-3"]);
 });
 
 Deno.test("Corrections: nothing is created for other columns, nor for a preview that does not exist", async () => {

@@ -6,10 +6,12 @@ import { readingsOf } from "../../../base/spellings/dates.ts";
 import { ALGORITHMS, STATUSES } from "../../../domain/certificates/mod.ts";
 import { contacts } from "../../../domain/contacts/mod.ts";
 import { devices, tags, tenants } from "../../../domain/inventory/mod.ts";
+import type { PreviewRow } from "../../../domain/certificates/import_preview/mod.ts";
 import type { Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import type { SelectOption } from "../../kit/components/mod.ts";
 import { choicesFor } from "../../kit/mod.ts";
+import { ownMessages } from "./preview_parts.tsx";
 
 /** Path of the suggestions of tenants. */
 export const SUGGEST = "/suggest/tenants/";
@@ -21,6 +23,22 @@ export const TENANT = "tenant";
 export const CREATABLE: ReadonlyMap<string, Resource> = new Map<string, Resource>(
   [["tenant", tenants], ["contacts", contacts], ["devices", devices], ["tags", tags]],
 );
+
+/** Maximum number of objects that one button creates. */
+const MAX_CREATED = 100;
+
+/** Returns the texts that name no object, of which {@link CREATABLE} has the type. */
+export function unknownTexts(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ code, params: { text } }) =>
+    ["unknown_object", "no_object_with"].includes(code) && typeof text === "string" ? [text] : []
+  );
+}
+
+/** Returns the different texts of a column that name no object, as many as one button creates. */
+export function unknownIn(rows: readonly PreviewRow[], column: string): string[] {
+  const texts = rows.flatMap((row) => unknownTexts(ownMessages(row, column)));
+  return [...new Set(texts)].slice(0, MAX_CREATED);
+}
 
 /** Choices by column. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = { algorithm: ALGORITHMS, status: STATUSES };

@@ -5,18 +5,46 @@ import {
   type PreviewRow,
   repeatedKey,
 } from "../../../domain/certificates/import_preview/mod.ts";
-import { numberText } from "../../../base/amounts.ts";
+import { counted, numberText } from "../../../base/amounts.ts";
 import { MAX_PREVIEW_CELL_CHARS } from "../../../base/limits.ts";
 import { ComboboxScript, type Html, type SelectOption, truncate } from "../../kit/components/mod.ts";
 import type { Resource } from "../../../resource/mod.ts";
 import { labelOf } from "../../messages.ts";
-import { CREATABLE, suggestionsFor, TENANT, tenantChoice, without } from "./cell_choices.ts";
+import {
+  CREATABLE,
+  suggestionsFor,
+  TENANT,
+  tenantChoice,
+  unknownIn,
+  unknownTexts,
+  without,
+} from "./cell_choices.ts";
 import { isAboutCell, messageText, ownMessages } from "./preview_parts.tsx";
 import { seenText } from "./preview_table.tsx";
 
 /** Columns by which a row is recognized; it shows the first two valid ones. */
 const NAMING = ["common_name", "serial_number", "sans", "fingerprint_sha256", "issuer"];
 const SHOWN_NAMES = 2;
+
+/** Renders a button for each column with several names of unknown objects, which creates them all. */
+export function CreateAll(
+  { preview: { rows, offset }, creatable }: { preview: PreviewPage; creatable: ReadonlySet<Resource> },
+): Html {
+  return (
+    <>
+      {[...CREATABLE].map(([column, resource]) => {
+        const count = creatable.has(resource) ? unknownIn(rows, column).length : 0;
+        return count < 2
+          ? null
+          : (
+            <button type="submit" class="secondary" name={`create_all.0.${column}`} value={String(offset)}>
+              Create {counted(count, resource.label, resource.labelPlural)}
+            </button>
+          );
+      })}
+    </>
+  );
+}
 
 /**
  * Renders the values that several rows have, each of which is corrected once for all of them, and then one row per invalid
@@ -180,9 +208,7 @@ function WrongCell(
     "aria-describedby": message === "" ? undefined : `${control}-error`,
   };
   const suggestions = suggestionsFor(name, text, messages);
-  const unknown = messages.flatMap(({ code, params: { text } }) =>
-    ["unknown_object", "no_object_with"].includes(code) && typeof text === "string" ? [text] : []
-  );
+  const unknown = unknownTexts(messages);
   const added = CREATABLE.get(name);
   const isNew = added !== undefined && creatable.has(added);
   const isOptional = unknown.length > 0 && text !== "";

@@ -34,7 +34,7 @@ import { listPath } from "../../paths.ts";
 import { done, refused } from "../../responses.ts";
 import { checkNew } from "./add_form.tsx";
 import { CREATABLE, TENANT, tenantCells } from "./cell_choices.ts";
-import { Corrections } from "./corrections.tsx";
+import { Corrections, CreateAll } from "./corrections.tsx";
 import { Mapping } from "./mapping_form.tsx";
 import { ADD, previewPath } from "./paths.tsx";
 import {
@@ -207,6 +207,7 @@ function Rows({ call, preview, only, tenants }: {
       {table}
       <div class="form-actions">
         <button type="submit">Save and check</button>
+        <CreateAll preview={preview} creatable={creatable} />
       </div>
     </Form>
   );

@@ -1,6 +1,8 @@
 /** Saves the corrections of a preview: texts of cells, accepted suggestions, and new objects. */
 
 import { counted } from "../../../base/amounts.ts";
+import { AppError, invalidField } from "../../../base/errors.ts";
+import { ALL_FIELDS } from "../../../base/findings.ts";
 import {
   editCells,
   type Edits,
@@ -8,26 +10,46 @@ import {
   refuseWrong,
 } from "../../../domain/certificates/import_preview/mod.ts";
 import { tenants } from "../../../domain/inventory/mod.ts";
-import { createObject } from "../../../resource/mod.ts";
+import { createObject, createObjects, type Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import { parseReference, readReferences } from "../../kit/mod.ts";
 import { attempt, done, refused, warned } from "../../responses.ts";
-import { CREATABLE, TENANT } from "./cell_choices.ts";
+import { CREATABLE, TENANT, unknownIn } from "./cell_choices.ts";
 import { previewPath } from "./paths.tsx";
 
-/** Creates an object that a cell of a column names, a contact also by its e-mail address. Errors: forbidden, invalid. */
-async function createNamed({ ctx }: Call, column: string, name: string): Promise<void> {
+/**
+ * Creates the objects that cells of a column name, contacts also by their e-mail address: all or none. Errors: forbidden,
+ * invalid (`__all__`).
+ */
+async function createNamed({ ctx }: Call, column: string, names: readonly string[]): Promise<void> {
   const resource = CREATABLE.get(column);
   if (resource === undefined) return;
+  const input = names.map((name) => namedInput(ctx, { resource, column, name }));
+  const [only] = input;
+  if (input.length === 1) return void await createObject({ ctx, resource, input: only });
+  try {
+    await createObjects({ ctx, resource, input });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    throw invalidField(ALL_FIELDS, "unexpected", {
+      expected: `${resource.labelPlural} with different, valid names; create them one by one`,
+    });
+  }
+}
+
+function namedInput(
+  { clock }: Call["ctx"],
+  { resource, column, name }: { resource: Resource; column: string; name: string },
+): Record<string, string> {
   const letters = name.replaceAll("ß", "ss").normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const slug = letters.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "").slice(0, 100);
   const own = resource.fields.slug !== undefined
-    ? { slug: slug || `${column}-${ctx.clock.now()}` }
+    ? { slug: slug || `${column}-${clock.now()}` }
     : resource.fields.email !== undefined && name.includes("@")
     ? { email: name }
     : {};
-  await createObject({ ctx, resource, input: { name, ...own } });
+  return { name, ...own };
 }
 
 /** Saves corrected cells, and shows the remaining errors. */
@@ -39,11 +61,18 @@ export async function saveCells(call: Call): Promise<Response> {
     const [added, ...others] = partsOf(call.form, "create");
     if (others.length > 0) return refused(call, back, "Only one object can be created at a time.");
     const cells = await cellsOf(call);
-    if (added !== undefined) {
+    const [all] = partsOf(call.form, "create_all");
+    const column = added?.column ?? all?.column;
+    if (column !== undefined) {
       // Nothing is created for a preview that does not exist, or with cells that are refused.
       refuseWrong(cells);
-      await readPreview({ ctx: call.ctx, key });
-      await createNamed(call, added.column, textOf(call.form, added.name));
+      const offset = Number(/^\d{1,9}$/.exec(all === undefined ? "" : textOf(call.form, all.name))?.[0] ?? 0);
+      const { rows } = await readPreview({ ctx: call.ctx, key, only: "errors", offset });
+      await createNamed(
+        call,
+        column,
+        added === undefined ? unknownIn(rows, column) : [textOf(call.form, added.name)],
+      );
     }
     const { counts: { error: left } } = await editCells(
       { ctx: call.ctx, key },
