@@ -27,6 +27,7 @@ import {
   Form,
   type Html,
   Icon,
+  Pager,
   Section,
   Table,
   TextField,
@@ -85,9 +86,14 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: "Reason", cell: ({ reason = "" }) => reason, layout: ["p4", "share"] },
 ];
 
-function read(call: Call, id: number, limit: number, state?: string): Promise<MemberPage> {
-  const { maxPageSize } = call.ctx.settings;
-  const params = new URLSearchParams({ fields: FIELDS, limit: `${Math.min(limit, maxPageSize)}` });
+function read(
+  call: Call,
+  id: number,
+  { limit, offset = 0, state }: { limit: number; offset?: number; state?: string | undefined },
+): Promise<MemberPage> {
+  const most = Math.min(limit, call.ctx.settings.maxPageSize);
+  const page = { fields: FIELDS, ordering: "valid_to", limit: `${most}`, offset: `${offset}` };
+  const params = new URLSearchParams(page);
   if (state !== undefined) params.set("state", state);
   return listMembers({ ctx: call.ctx, id, params });
 }
@@ -102,13 +108,14 @@ export async function certificateParts(
   if (!isGranted(call.ctx, "view", certificates.objectType)) return { chart: null, certificates: null };
   const asked = call.url.searchParams.get("state");
   const state = MEMBER_STATES.find((one) => one === asked);
+  const offset = Number(/^\d{1,9}$/.exec(call.url.searchParams.get("offset") ?? "")?.[0] ?? 0);
   const [left, members] = await Promise.all([
     burnDown(call.ctx, {
       id,
       began: parseDatetime(created) ?? 0,
       ended: closed_at === null ? null : parseDatetime(closed_at) ?? null,
     }),
-    read(call, id, SHOWN, state),
+    read(call, id, { limit: SHOWN, offset, state }),
   ]);
   const action = (name: string): string => `${objectPath(incidents, id)}${name}/`;
   const form = "members";
@@ -141,11 +148,17 @@ export async function certificateParts(
           columns={COLUMNS}
           select={mayChange ? { form, label: ({ common_name = "" }) => common_name } : undefined}
         />
-        {members.results.length > 0 ? null : <EmptyState text="No certificates in this state." />}
+        {members.results.length > 0 || offset > 0
+          ? null
+          : <EmptyState text="No certificates in this state." />}
+        {offset === 0 && (members.count ?? 0) <= SHOWN
+          ? null
+          : <Pager url={call.url} count={members.count ?? 0} limit={SHOWN} offset={offset} />}
         <p class="actions">
           <a href={allCertificatesPath({ [state === undefined ? "incident" : `incident_${state}`]: id })}>
             View all certificates
-          </a>
+          </a>{" "}
+          <a href={`${allCertificatesPath({ incident_open: id })}&group_by=owner`}>Open by owner</a>
         </p>
         {!mayChange || members.results.length === 0
           ? null
@@ -223,7 +236,7 @@ export function changeStatus(call: Call): Promise<Response> {
 /** Renders the end report: `GET /incidents/{id}/report/`. */
 export async function reportPage(call: Call): Promise<Response> {
   const id = idOf(call);
-  const { incident, results } = await read(call, id, REPORTED);
+  const { incident, results } = await read(call, id, { limit: REPORTED });
   const file = (format: string): string => `${objectPath(incidents, id)}report/download/?format=${format}`;
   return page(
     call,
