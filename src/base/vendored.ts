@@ -10,3 +10,29 @@
 export function vendoredResponse(stored: string, headers: Readonly<Record<string, string>>): Response {
   return new Response(Uint8Array.fromBase64(stored), { headers: { ...headers, "content-encoding": "br" } });
 }
+
+/** A file of a viewer: our own text, or a function that loads a vendored file at its first request. */
+export type ViewerAsset = readonly [
+  type: "html" | "css" | "javascript",
+  content: string | (() => Promise<{ default: string }>),
+];
+
+/** Returns the response with a file of a viewer, whose scripts are only from this origin. */
+export async function viewerResponse(
+  [type, content]: ViewerAsset,
+  { policy = "", cache = "public, max-age=3600" }: {
+    /** What else the viewer needs: it may set styles on elements, and its images may be data URLs. */
+    policy?: string;
+    cache?: string;
+  },
+): Promise<Response> {
+  const headers = {
+    "content-type": `text/${type}; charset=utf-8`,
+    "content-security-policy":
+      `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'${policy}`,
+    "cache-control": cache,
+  };
+  return typeof content === "string"
+    ? new Response(content, { headers })
+    : vendoredResponse((await content()).default, headers);
+}

@@ -1,7 +1,7 @@
 /** GraphiQL, the query editor, served by the service itself. */
 
 import { notFound } from "../base/errors.ts";
-import { vendoredResponse } from "../base/vendored.ts";
+import { type ViewerAsset, viewerResponse } from "../base/vendored.ts";
 
 /** Path of the files of the page. */
 export const VIEWER_PATH = "/graphql/viewer/";
@@ -40,10 +40,7 @@ const START = `YogaGraphiQL.renderYogaGraphiQL(document.querySelector("#root"), 
 });
 `;
 
-/** Content of our own file, or a function that loads a vendored file at its first request. */
-type Content = string | (() => Promise<{ default: string }>);
-
-const ASSETS: Readonly<Record<string, readonly [type: "html" | "css" | "javascript", content: Content]>> = {
+const ASSETS: Readonly<Record<string, ViewerAsset>> = {
   "": ["html", PAGE],
   "workers.js": ["javascript", WORKERS],
   "start.js": ["javascript", START],
@@ -63,26 +60,13 @@ const ASSETS: Readonly<Record<string, readonly [type: "html" | "css" | "javascri
   ],
 };
 
-/**
- * The editor sets styles on elements, and its font and icons are data URLs. Scripts are allowed only from
- * this origin.
- */
+/** Its font is a data URL, too, and it has workers. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; " +
-  "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
-  "frame-ancestors 'none'";
+  "; worker-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Returns a file of the page. Errors: not_found. */
 export async function graphiqlFile(name: string): Promise<Response> {
   const asset = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
   if (asset === undefined) throw notFound();
-  const [type, content] = asset;
-  const headers = {
-    "content-type": `text/${type}; charset=utf-8`,
-    "content-security-policy": POLICY,
-    "cache-control": name === "" ? "no-cache" : "public, max-age=3600",
-  };
-  return typeof content === "string"
-    ? new Response(content, { headers })
-    : vendoredResponse((await content()).default, headers);
+  return await viewerResponse(asset, { policy: POLICY, ...name === "" ? { cache: "no-cache" } : {} });
 }

@@ -28,7 +28,6 @@ const MAX_LAYERS = 4;
 const MAX_COMPRESSED = 16;
 /** Length of the shortest mark with its required context: `"kty":"` */
 const MIN_WORD = 8;
-const CERTIFICATE = "-----BEGIN CERTIFICATE-----";
 /** Letters of markers in UTF-16 and UTF-32. */
 const WIDE = /P\0{1,3}R\0{1,3}I\0|P\0{1,3}u\0{1,3}T\0|o\0{1,3}p\0{1,3}e\0|k\0{1,3}t\0{1,3}y\0/;
 
@@ -39,9 +38,10 @@ export function holdsPrivateKey(input: string | Uint8Array): boolean {
 
 /** Works like {@link holdsPrivateKey}, but in slices. */
 export function* searchingKey(input: string | Uint8Array): Generator<void, boolean> {
-  if (typeof input === "string") return yield* pemHoldsKey(input);
+  const left = { layers: MAX_LAYERS, compressed: { count: MAX_COMPRESSED } };
+  if (typeof input === "string") return yield* pemHoldsKey(input, left);
   const binary = Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString("latin1");
-  return (yield* binaryHoldsForm(binary)) || (yield* textHoldsKey(decodeText(input) ?? binary));
+  return (yield* binaryHoldsForm(binary)) || (yield* textHoldsKey(decodeText(input) ?? binary, left));
 }
 
 /**
@@ -52,27 +52,28 @@ const BLOCK = /-----BEGIN CERTIFICATE-----\r?\n(MI[A-Za-z0-9+/\r\n]+={0,2})\r?\n
 
 /** Certificates without a private key, the latest last: most come with the same few issuers. */
 const harmlessBlocks = new Set<string>();
-/** Maximum number of remembered certificates. */
+/** Maximum number of remembered certificates, each of at most {@link STEP} characters. */
 const MAX_BLOCKS = 64;
 
 /** Searches the bytes of certificates, and the text around them. */
-function* pemHoldsKey(text: string): Generator<void, boolean> {
+function* pemHoldsKey(text: string, left: Left): Generator<void, boolean> {
   let rest = "";
   let end = 0;
   for (const { 0: block, 1: base64 = "", index } of text.matchAll(BLOCK)) {
-    if (!harmlessBlocks.delete(base64)) {
+    if (!harmlessBlocks.has(base64)) {
       const binary = sequenceIn(base64);
       if (binary === undefined) continue;
       yield;
-      if (yield* binaryHoldsKey(binary)) return true;
+      if (yield* binaryHoldsKey(binary, left)) return true;
+      // A copy, because a part would keep the whole text in memory.
+      if (base64.length <= STEP) harmlessBlocks.add(Buffer.from(base64, "latin1").toString("latin1"));
+      const [oldest = ""] = harmlessBlocks;
+      if (harmlessBlocks.size > MAX_BLOCKS) harmlessBlocks.delete(oldest);
     }
-    harmlessBlocks.add(base64);
-    const [oldest = ""] = harmlessBlocks;
-    if (harmlessBlocks.size > MAX_BLOCKS) harmlessBlocks.delete(oldest);
-    rest += text.slice(end, index + CERTIFICATE.length);
+    rest += text.slice(end, index);
     end = index + block.length;
   }
-  return yield* textHoldsKey(rest + text.slice(end));
+  return yield* textHoldsKey(rest + text.slice(end), left);
 }
 
 /** Returns the bytes of base64, one character for each, if they are one DER sequence with a length of two bytes. */
@@ -90,7 +91,7 @@ interface Left {
   readonly compressed: { count: number };
 }
 
-function* textHoldsKey(text: string, left: Left = newLeft()): Generator<void, boolean> {
+function* textHoldsKey(text: string, left: Left): Generator<void, boolean> {
   if (text.length < MIN_KEY_CHARS) return false;
   if (yield* textHoldsMarks(text)) return true;
   if (left.layers === 0) return false;
@@ -103,15 +104,11 @@ function* textHoldsKey(text: string, left: Left = newLeft()): Generator<void, bo
 }
 
 /** Searches decoded bytes, and the text in them. */
-function* binaryHoldsKey(binary: string, left: Left = newLeft()): Generator<void, boolean> {
+function* binaryHoldsKey(binary: string, left: Left): Generator<void, boolean> {
   const isCompressed = binary.startsWith("\x1f\x8b\x08") && left.compressed.count-- > 0;
   const plain = isCompressed ? inflated(binary) : binary;
   if (yield* binaryHoldsForm(plain)) return true;
   return holdsText(plain) && (yield* textHoldsKey(plain, { ...left, layers: left.layers - 1 }));
-}
-
-function newLeft(): Left {
-  return { layers: MAX_LAYERS, compressed: { count: MAX_COMPRESSED } };
 }
 
 /**

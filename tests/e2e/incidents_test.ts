@@ -170,7 +170,7 @@ Deno.test({
             [stateOf(n), `Tenant ${n % TENANTS}`, `Owner ${n % OWNERS}`],
             hostOf(n),
           );
-          assert.deepEqual([row[6] !== "", row[7] !== ""], [
+          assert.deepEqual([row[7] !== "", row[8] !== ""], [
             stateOf(n) !== "open",
             stateOf(n) === "deployed",
           ]);

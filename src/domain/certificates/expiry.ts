@@ -145,15 +145,6 @@ export const expiryFilters: Record<string, FilterField> = {
       return sql`(${validTo} >= ${wholeSecond(now)} AND ${validTo} < ${beyond(value, now)})`;
     },
   },
-  issued_within: {
-    kind: "predicate",
-    type: "integer",
-    description: "Has become valid within the last so many calendar days (UTC), today included",
-    condition: (value: number, { alias, now }) => {
-      const validFrom = columnOf(alias, "valid_from");
-      return sql`(${validFrom} >= ${startOfDay(now) - value * DAY_MS} AND ${validFrom} <= ${now})`;
-    },
-  },
   expiry_status: {
     kind: "predicate",
     type: "choice",

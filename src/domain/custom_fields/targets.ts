@@ -4,23 +4,7 @@ import type { Resource } from "../../resource/mod.ts";
 import { authorities } from "../authorities/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { contactGroups, contactRoles, contacts } from "../contacts/mod.ts";
-import {
-  clusters,
-  clusterTypes,
-  deviceRoles,
-  devices,
-  deviceTypes,
-  locations,
-  manufacturers,
-  platforms,
-  regions,
-  services,
-  siteGroups,
-  sites,
-  tenantGroups,
-  tenants,
-  virtualMachines,
-} from "../inventory/mod.ts";
+import { devices, HARDWARE, services, tenantGroups, tenants, virtualMachines } from "../inventory/mod.ts";
 
 /** Resources whose tables have the column `custom_fields`. */
 export const CUSTOMIZED_RESOURCES: readonly Resource[] = [
@@ -34,15 +18,6 @@ export const CUSTOMIZED_RESOURCES: readonly Resource[] = [
   devices,
   virtualMachines,
   services,
-  sites,
-  locations,
-  regions,
-  siteGroups,
-  manufacturers,
-  deviceTypes,
-  deviceRoles,
-  platforms,
-  clusters,
-  clusterTypes,
+  ...HARDWARE,
 ];
 export const CUSTOMIZED_TYPES: readonly string[] = CUSTOMIZED_RESOURCES.map(({ objectType }) => objectType);

@@ -174,3 +174,17 @@ export const platforms = namedResource({
   label: "platform",
   table: platformTable,
 });
+
+/** All of them, in the order of the documentation. */
+export const HARDWARE = [
+  sites,
+  locations,
+  regions,
+  siteGroups,
+  manufacturers,
+  deviceTypes,
+  deviceRoles,
+  platforms,
+  clusters,
+  clusterTypes,
+] as const;

@@ -9,6 +9,7 @@ import {
   defineResource,
   type Draft,
   type Field,
+  type Resource,
   text,
 } from "../../resource/mod.ts";
 import { commentsField, tagsField } from "./common_fields.ts";
@@ -90,6 +91,16 @@ function useOldRoleName(drafts: readonly Draft[]): void {
   }
 }
 
+/** Returns the rule that a name is unique within its tenant. */
+function uniqueName(object: string): Resource["unique"][number] {
+  return {
+    columns: ["name", "tenant_id"],
+    nullsEqual: true,
+    field: "__all__",
+    finding: finding("not_unique", { object, fields: "Name and Tenant" }),
+  };
+}
+
 const DEVICE = "dcim.device";
 
 export const devices = defineResource({
@@ -109,12 +120,7 @@ export const devices = defineResource({
   ],
   brief: ["name", "description"],
   search: { fields: ["name", "description"] },
-  unique: [{
-    columns: ["name", "tenant_id"],
-    nullsEqual: true,
-    field: "__all__",
-    finding: finding("not_unique", { object: "Device", fields: "Name and Tenant" }),
-  }],
+  unique: [uniqueName("Device")],
   hooks: { prepare: ({ drafts }) => Promise.resolve(useOldRoleName(drafts)) },
 });
 
@@ -136,10 +142,5 @@ export const virtualMachines = defineResource({
   ],
   brief: ["name", "description"],
   search: { fields: ["name", "description"] },
-  unique: [{
-    columns: ["name", "tenant_id"],
-    nullsEqual: true,
-    field: "__all__",
-    finding: finding("not_unique", { object: "Virtual machine", fields: "Name and Tenant" }),
-  }],
+  unique: [uniqueName("Virtual machine")],
 });

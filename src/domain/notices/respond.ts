@@ -33,24 +33,26 @@ const NoticeResponse = z.object({
 });
 export type NoticeResponse = z.infer<typeof NoticeResponse>;
 
+/** Returns the operation that stores one response. */
+const responding = (response: { readonly until: null } | undefined) =>
+  operation({
+    needs: [["acknowledge", certificates]],
+    input: objectBody({ reason }).optional(),
+    output: NoticeResponse,
+    run: async ({ ctx, id, input, ...run }) =>
+      await ctx.database.write((tx) =>
+        respond(tx, ctx, { id, allowed: run.allowed(certificates), response, reason: input?.reason ?? "" })
+      ),
+  });
+
 /**
  * Acknowledges the expiry of a certificate: stops its reminders and escalations until its `valid_to` changes.
  * If it expires without a successor, this is still reported. Errors: forbidden, not_found.
  */
-export const acknowledgeCertificate = operation({
-  needs: [["acknowledge", certificates]],
-  input: objectBody({ reason }).optional(),
-  output: NoticeResponse,
-  run: async ({ ctx, id, input, ...run }) =>
-    await ctx.database.write((tx) =>
-      respond(tx, ctx, {
-        id,
-        allowed: run.allowed(certificates),
-        response: { until: null },
-        reason: input?.reason ?? "",
-      })
-    ),
-});
+export const acknowledgeCertificate = responding({ until: null });
+
+/** Ends an acknowledgement or snooze: reminders go on. Errors: forbidden, not_found. */
+export const remindCertificate = responding(undefined);
 
 /** Postpones reminders of a certificate's expiry. Errors: forbidden, not_found, invalid. */
 export const snoozeCertificate = operation({
@@ -68,22 +70,6 @@ export const snoozeCertificate = operation({
       respond(tx, ctx, { id, allowed: run.allowed(certificates), response: { until }, reason: input.reason })
     );
   },
-});
-
-/** Ends an acknowledgement or snooze: reminders go on. Errors: forbidden, not_found. */
-export const remindCertificate = operation({
-  needs: [["acknowledge", certificates]],
-  input: objectBody({ reason }).optional(),
-  output: NoticeResponse,
-  run: async ({ ctx, id, input, ...run }) =>
-    await ctx.database.write((tx) =>
-      respond(tx, ctx, {
-        id,
-        allowed: run.allowed(certificates),
-        response: undefined,
-        reason: input?.reason ?? "",
-      })
-    ),
 });
 
 function snoozeEnd({ clock }: Context, text: string): Millis {

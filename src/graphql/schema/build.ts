@@ -17,7 +17,7 @@ import {
 import type { Node } from "../../resource/mod.ts";
 import { listArguments, totalArguments } from "./filters.ts";
 import { allMembers, type SchemaField } from "./members.ts";
-import { SCHEMA_RESOURCES, type SchemaResource, schemaResourceOf } from "./names.ts";
+import { pascal, SCHEMA_RESOURCES, type SchemaResource, schemaResourceOf } from "./names.ts";
 import { outputType, outputValue } from "./values.ts";
 
 /** Returns the schema in the GraphQL schema definition language, sorted by name. */
@@ -121,10 +121,6 @@ function unionOf(name: string, types: readonly GraphQLObjectType[]): GraphQLUnio
     types,
     resolveType: ({ resource }: Node) => schemaResourceOf(resource)?.type,
   });
-}
-
-function pascal(name: string): string {
-  return name.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 function listOf(type: GraphQLObjectType): GraphQLOutputType {

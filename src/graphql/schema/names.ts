@@ -21,74 +21,60 @@ export interface SchemaResource {
   readonly relatedNames: boolean;
 }
 
-type Name = readonly [objectType: string, base: string, name: string, plural: string];
+/** Without a plural, it ends with an s. */
+type Name = readonly [objectType: string, name: string, plural?: string];
 
 const INVENTORY: readonly Name[] = [
-  ["certmgr.certificate", "Certificate", "certificate", "certificates"],
-  [
-    "certmgr.certificateauthority",
-    "CertificateAuthority",
-    "certificate_authority",
-    "certificate_authorities",
-  ],
-  ["certmgr.certificateassignment", "CertificateAssignment", "certificate_assignment", "assignments"],
-  [
-    "certmgr.certificatesigningrequest",
-    "CertificateSigningRequest",
-    "certificate_signing_request",
-    "signing_requests",
-  ],
-  ["certmgr.compliancepolicy", "CompliancePolicy", "compliance_policy", "compliance_policies"],
-  ["certmgr.compliancecheck", "ComplianceCheck", "compliance_check", "compliance_checks"],
-  ["certmgr.incident", "Incident", "incident", "incidents"],
-  ["certmgr.revocationcheck", "RevocationCheck", "revocation_check", "revocation_checks"],
-  ["certmgr.revocationlist", "RevocationList", "revocation_list", "revocation_lists"],
-  ["tenancy.tenant", "Tenant", "tenant", "tenants"],
-  ["tenancy.contact", "Contact", "contact", "contacts"],
-  ["tenancy.contactgroup", "ContactGroup", "contact_group", "contact_groups"],
-  ["tenancy.contactrole", "ContactRole", "contact_role", "contact_roles"],
-  ["tenancy.contactassignment", "ContactAssignment", "contact_assignment", "contact_assignments"],
-  ["extras.tag", "Tag", "tag", "tags"],
-  ["dcim.device", "Device", "device", "devices"],
-  ["virtualization.virtualmachine", "VirtualMachine", "virtual_machine", "virtual_machines"],
-  ["ipam.service", "Service", "service", "services"],
-  ["tenancy.tenantgroup", "TenantGroup", "tenant_group", "tenant_groups"],
-  ["dcim.site", "Site", "site", "sites"],
-  ["dcim.location", "Location", "location", "locations"],
-  ["dcim.region", "Region", "region", "regions"],
-  ["dcim.sitegroup", "SiteGroup", "site_group", "site_groups"],
-  ["dcim.manufacturer", "Manufacturer", "manufacturer", "manufacturers"],
-  ["dcim.devicetype", "DeviceType", "device_type", "device_types"],
-  ["dcim.devicerole", "DeviceRole", "device_role", "device_roles"],
-  ["dcim.platform", "Platform", "platform", "platforms"],
-  ["virtualization.cluster", "Cluster", "cluster", "clusters"],
-  ["virtualization.clustertype", "ClusterType", "cluster_type", "cluster_types"],
+  ["certmgr.certificate", "certificate"],
+  ["certmgr.certificateauthority", "certificate_authority", "certificate_authorities"],
+  ["certmgr.certificateassignment", "certificate_assignment", "assignments"],
+  ["certmgr.certificatesigningrequest", "certificate_signing_request", "signing_requests"],
+  ["certmgr.compliancepolicy", "compliance_policy", "compliance_policies"],
+  ["certmgr.compliancecheck", "compliance_check"],
+  ["certmgr.incident", "incident"],
+  ["certmgr.revocationcheck", "revocation_check"],
+  ["certmgr.revocationlist", "revocation_list"],
+  ["tenancy.tenant", "tenant"],
+  ["tenancy.contact", "contact"],
+  ["tenancy.contactgroup", "contact_group"],
+  ["tenancy.contactrole", "contact_role"],
+  ["tenancy.contactassignment", "contact_assignment"],
+  ["extras.tag", "tag"],
+  ["dcim.device", "device"],
+  ["virtualization.virtualmachine", "virtual_machine"],
+  ["ipam.service", "service"],
+  ["tenancy.tenantgroup", "tenant_group"],
+  ["dcim.site", "site"],
+  ["dcim.location", "location"],
+  ["dcim.region", "region"],
+  ["dcim.sitegroup", "site_group"],
+  ["dcim.manufacturer", "manufacturer"],
+  ["dcim.devicetype", "device_type"],
+  ["dcim.devicerole", "device_role"],
+  ["dcim.platform", "platform"],
+  ["virtualization.cluster", "cluster"],
+  ["virtualization.clustertype", "cluster_type"],
 ];
 
 const OPERATIONS: readonly Name[] = [
-  ["certmgr.endpoint", "Endpoint", "endpoint", "endpoints"],
-  ["certmgr.observation", "Observation", "observation", "observations"],
-  ["certmgr.scanjob", "ScanJob", "scan_job", "scan_jobs"],
-  ["certmgr.calendarfeed", "CalendarFeed", "calendar_feed", "calendar_feeds"],
-  ["certmgr.notificationchannel", "NotificationChannel", "notification_channel", "notification_channels"],
-  ["certmgr.subscription", "Subscription", "subscription", "subscriptions"],
-  [
-    "certmgr.notificationdelivery",
-    "NotificationDelivery",
-    "notification_delivery",
-    "notification_deliveries",
-  ],
-  ["extras.customfield", "CustomField", "custom_field", "custom_fields"],
-  ["extras.customfieldchoiceset", "CustomFieldChoiceSet", "custom_field_choice_set", "choice_sets"],
-  ["extras.webhook", "Webhook", "webhook", "webhooks"],
-  ["extras.webhookdelivery", "WebhookDelivery", "webhook_delivery", "webhook_deliveries"],
-  ["certmgr.savedview", "SavedView", "saved_view", "saved_views"],
-  ["users.user", "User", "user", "users"],
-  ["users.group", "Group", "group", "groups"],
-  ["users.token", "Token", "token", "tokens"],
-  ["users.objectpermission", "ObjectPermission", "object_permission", "object_permissions"],
-  ["core.objectchange", "ObjectChange", "object_change", "object_changes"],
-  ["core.auditevent", "AuditEvent", "audit_event", "audit_events"],
+  ["certmgr.endpoint", "endpoint"],
+  ["certmgr.observation", "observation"],
+  ["certmgr.scanjob", "scan_job"],
+  ["certmgr.calendarfeed", "calendar_feed"],
+  ["certmgr.notificationchannel", "notification_channel"],
+  ["certmgr.subscription", "subscription"],
+  ["certmgr.notificationdelivery", "notification_delivery", "notification_deliveries"],
+  ["extras.customfield", "custom_field"],
+  ["extras.customfieldchoiceset", "custom_field_choice_set", "choice_sets"],
+  ["extras.webhook", "webhook"],
+  ["extras.webhookdelivery", "webhook_delivery", "webhook_deliveries"],
+  ["certmgr.savedview", "saved_view"],
+  ["users.user", "user"],
+  ["users.group", "group"],
+  ["users.token", "token"],
+  ["users.objectpermission", "object_permission"],
+  ["core.objectchange", "object_change"],
+  ["core.auditevent", "audit_event"],
 ];
 
 /** All resources of REST, in the order of the documentation. */
@@ -97,12 +83,18 @@ export const SCHEMA_RESOURCES: readonly SchemaResource[] = [
   ...OPERATIONS.map((name) => entryWith(name, { relatedNames: false })),
 ];
 
+/** Returns `CertificateAuthority` for `certificate_authority`. */
+export function pascal(name: string): string {
+  return name.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
 function entryWith(
-  [objectType, base, name, plural]: Name,
+  [objectType, name, plural = `${name}s`]: Name,
   options: Pick<SchemaResource, "relatedNames">,
 ): SchemaResource {
   const resource = resourceOf(objectType);
   if (resource === undefined) throw new Error(`Object type "${objectType}" has no resource`);
+  const base = pascal(name);
   return { resource, type: `${base}Type`, filter: `${base}Filter`, name, plural, ...options };
 }
 

@@ -1,15 +1,7 @@
 /** Swagger UI, served by the service itself. */
 
-import { vendoredResponse } from "../../base/vendored.ts";
+import { type ViewerAsset, viewerResponse } from "../../base/vendored.ts";
 import type { ViewerFile } from "./mod.ts";
-
-interface Asset {
-  readonly type: string;
-  /** The content of our own file. */
-  readonly text?: string;
-  /** Loads a vendored file at its first request. */
-  readonly load?: () => Promise<{ default: string }>;
-}
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -31,34 +23,17 @@ const START =
   `SwaggerUIBundle({ url: "../", dom_id: "#viewer", deepLinking: true, docExpansion: "none", persistAuthorization: false });
 `;
 
-const ASSETS: Readonly<Record<ViewerFile, Asset>> = {
-  "": { type: "text/html; charset=utf-8", text: PAGE },
-  "start.js": { type: "text/javascript; charset=utf-8", text: START },
-  "swagger-ui.css": {
-    type: "text/css; charset=utf-8",
-    load: () => import("./vendor/swagger-ui.css.br.txt", { with: { type: "text" } }),
-  },
-  "swagger-ui-bundle.js": {
-    type: "text/javascript; charset=utf-8",
-    load: () => import("./vendor/swagger-ui-bundle.js.br.txt", { with: { type: "text" } }),
-  },
+const ASSETS: Readonly<Record<ViewerFile, ViewerAsset>> = {
+  "": ["html", PAGE],
+  "start.js": ["javascript", START],
+  "swagger-ui.css": ["css", () => import("./vendor/swagger-ui.css.br.txt", { with: { type: "text" } })],
+  "swagger-ui-bundle.js": [
+    "javascript",
+    () => import("./vendor/swagger-ui-bundle.js.br.txt", { with: { type: "text" } }),
+  ],
 };
 
-/**
- * Swagger UI sets styles on elements, and its icons are data URLs. Scripts are allowed only from this origin.
- */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 /** Returns a file of the viewer. */
-export async function swaggerFile(name: ViewerFile): Promise<Response> {
-  const { type, text, load } = ASSETS[name];
-  const headers = {
-    "content-type": type,
-    "content-security-policy": POLICY,
-    "cache-control": "public, max-age=3600",
-  };
-  return load === undefined
-    ? new Response(text ?? "", { headers })
-    : vendoredResponse((await load()).default, headers);
+export function swaggerFile(name: ViewerFile): Promise<Response> {
+  return viewerResponse(ASSETS[name], {});
 }

@@ -261,28 +261,22 @@ Deno.test("Filters on expiry agree with the fields on each day around the limits
     for (const limit of [0, 1, 17]) {
       const within = rows.filter((row) => !row.is_expired && row.days_remaining <= limit).map(({ id }) => id);
       assert.deepEqual(await idsOf(client, `expires_within=${limit}`), within, `${limit} after ${days} days`);
-      const first = new Date(app.clock.now() - limit * 86_400_000).toISOString().slice(0, 10);
-      const now = new Date(app.clock.now()).toISOString();
-      const issued = rows.filter(({ valid_from: from }) => from >= first && from <= now).map(({ id }) => id);
-      assert.deepEqual(await idsOf(client, `issued_within=${limit}`), issued, `${limit} after ${days} days`);
     }
     app.clock.advance(86_400_000);
   }
 });
 
-Deno.test("Filters by a number of days refuse what is none", async () => {
+Deno.test("expires_within refuses what is no number of days", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
-  for (const name of ["expires_within", "issued_within"]) {
-    for (const none of ["-1", "-9007199254740991"]) {
-      assert.deepEqual(await idsOf(client, `${name}=${none}`), []);
-    }
-    assert.ok((await idsOf(client, `${name}=9007199254740991`)).length > 0);
-    for (const value of ["90d", "1.5", "soon", ""]) {
-      const response = await client(`${PATHS.certificates}?${name}=${value}`);
-      assert.equal(response.status, 400, `${name}=${value}`);
-      assert.ok(Object.keys(await response.json()).includes(name), `${name}=${value}`);
-    }
+  for (const none of ["-1", "-9007199254740991"]) {
+    assert.deepEqual(await idsOf(client, `expires_within=${none}`), []);
+  }
+  assert.ok((await idsOf(client, "expires_within=9007199254740991")).length > 0);
+  for (const value of ["90d", "1.5", "soon", ""]) {
+    const response = await client(`${PATHS.certificates}?expires_within=${value}`);
+    assert.equal(response.status, 400, value);
+    assert.ok(Object.keys(await response.json()).includes("expires_within"), value);
   }
 });
 

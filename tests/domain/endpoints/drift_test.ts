@@ -142,7 +142,7 @@ Deno.test("endpoints are probed at once when the status of their certificate cha
 });
 
 Deno.test("untrusted endpoints are probed at once when an authority is tracked, and when its certificate changes", async () => {
-  const probing = { allowedNetworks: [], concurrency: 8, discover: "active", retentionDays: 400 } as const;
+  const probing = { allowedNetworks: [], concurrency: 8, discover: "pending", retentionDays: 400 } as const;
   await using site = await startSite({ settings: { probing } });
   const { app, servers } = site;
   const [stranger, another] = [await TestCa.root({ cn: "Stranger" }), await TestCa.root({ cn: "Another" })];

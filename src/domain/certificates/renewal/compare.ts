@@ -17,18 +17,14 @@ import {
 /** A certificate as `renewCertificate` returns it; one that is not stored has no id. */
 type Shown = Partial<Omit<InventoryCertificate, "id" | "url">> & { readonly id: number | null };
 
-/** Both certificates of a renewal. */
-interface Sides {
-  readonly old: Shown;
-  readonly new: Shown;
-}
-
 /** Compares a certificate with its successor. At most four statements. */
-export async function compareRenewal(ctx: Context, sides: Sides): Promise<RenewalWarning[]> {
-  const { old, new: successor } = sides;
+export async function compareRenewal(
+  ctx: Context,
+  { old, new: successor }: { readonly old: Shown; readonly new: Shown },
+): Promise<RenewalWarning[]> {
   const [before, after] = await Promise.all([comparedOf(old), comparedOf(successor)]);
   const lacks = old.issuer_chain !== "" && successor.issuer_chain === "" && !after.is_self_issued;
-  const faults = await invalidChain(ctx, sides);
+  const faults = await invalidChain(ctx, old, successor);
   return [
     ...renewalWarnings(before, after),
     ...faults.length === 0 && lacks ? [{ code: "no_chain" } as const] : faults,
@@ -38,7 +34,8 @@ export async function compareRenewal(ctx: Context, sides: Sides): Promise<Renewa
 
 async function invalidChain(
   ctx: Context,
-  { old, new: { pem_content, issuer_chain } }: Sides,
+  old: Shown,
+  { pem_content, issuer_chain }: Shown,
 ): Promise<RenewalWarning[]> {
   if (old.chain_status !== "valid" || !pem_content) return [];
   const texts = { pem_content, issuer_chain: issuer_chain ?? "" };

@@ -1,8 +1,6 @@
 /** Saves the corrections of a preview: texts of cells, accepted suggestions, and new objects. */
 
 import { counted } from "../../../base/amounts.ts";
-import { AppError, invalidField } from "../../../base/errors.ts";
-import { ALL_FIELDS } from "../../../base/findings.ts";
 import {
   editCells,
   type Edits,
@@ -10,7 +8,7 @@ import {
   refuseWrong,
 } from "../../../domain/certificates/import_preview/mod.ts";
 import { tenants } from "../../../domain/inventory/mod.ts";
-import { createObject, createObjects, type Resource } from "../../../resource/mod.ts";
+import { createObjects, type Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { textOf } from "../../forms.ts";
 import { parseReference, readReferences } from "../../kit/mod.ts";
@@ -18,24 +16,12 @@ import { attempt, done, refused, warned } from "../../responses.ts";
 import { CREATABLE, TENANT, unknownIn } from "./cell_choices.ts";
 import { previewPath } from "./paths.tsx";
 
-/**
- * Creates the objects that cells of a column name, contacts also by their e-mail address: all or none. Errors: forbidden,
- * invalid (`__all__`).
- */
+/** Creates the objects that cells of a column name, contacts also by their e-mail address: all or none. Errors: forbidden, invalid. */
 async function createNamed({ ctx }: Call, column: string, names: readonly string[]): Promise<void> {
   const resource = CREATABLE.get(column);
   if (resource === undefined) return;
   const input = names.map((name) => namedInput(ctx, { resource, column, name }));
-  const [only] = input;
-  if (input.length === 1) return void await createObject({ ctx, resource, input: only });
-  try {
-    await createObjects({ ctx, resource, input });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    throw invalidField(ALL_FIELDS, "unexpected", {
-      expected: `${resource.labelPlural} with different, valid names; create them one by one`,
-    });
-  }
+  await createObjects({ ctx, resource, input });
 }
 
 function namedInput(
