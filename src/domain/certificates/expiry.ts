@@ -142,7 +142,9 @@ export const expiryFilters: Record<string, FilterField> = {
     description: "Has not expired yet, and does within so many calendar days (UTC), whatever its status",
     condition: (value: number, { alias, now }) => {
       const validTo = columnOf(alias, "valid_to");
-      return sql`(${validTo} >= ${wholeSecond(now)} AND ${validTo} < ${beyond(value, now)})`;
+      // A million days fit into the numbers of SQLite.
+      const end = beyond(Math.max(-1, Math.min(value, 1e6)), now);
+      return sql`(${validTo} >= ${wholeSecond(now)} AND ${validTo} < ${end})`;
     },
   },
   expiry_status: {

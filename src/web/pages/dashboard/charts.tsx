@@ -64,7 +64,6 @@ export function Chart(
       <div class="chart-box">
         <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`${title}: ${unit}`}>
           <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - FOOT} y2={HEIGHT - FOOT} />
-          {/* Narrow columns have no space for their numbers. */}
           {step >= MIN_VALUE_STEP ? null : (
             <>
               <line class="grid" x1="0" x2={WIDTH} y1={HEAD} y2={HEAD} />

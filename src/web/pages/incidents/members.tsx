@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ replaced_by: successor }) => successor ? <ObjectLink brief={successor} /> : "",
     layout: ["p2", "share"],
   },
-  { label: "Expires", cell: ({ valid_to: at }) => at ? <Day at={at} /> : "", layout: ["p3"] },
+  { label: "Expires", cell: ({ valid_to: at }) => at ? <Day at={at} /> : "", layout: ["p4"] },
   { label: "Owner notified", cell: ({ told_at: at }) => at ? <Day at={at} /> : "", layout: ["p2"] },
   { label: "Replaced", cell: ({ replaced_at: at }) => at ? <Day at={at} /> : "", layout: ["p3"] },
   { label: "Deployed", cell: ({ deployed_at: at }) => at ? <Day at={at} /> : "", layout: ["p3"] },
