@@ -234,7 +234,6 @@ function Groups(
         </a>
       );
   };
-  // The same page for the group alone has its months.
   const months = (group: Group): Content => {
     const key = keyOf(group)?.[1];
     const text = numberText(group.renewals);

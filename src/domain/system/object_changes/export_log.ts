@@ -17,10 +17,8 @@ import { objectChanges } from "./resource.ts";
 
 /** The formats of the export. */
 export const LOG_FORMATS = ["csv", "json"] as const;
-/** Number of rows that are read at once; of changes, their snapshots are decoded. */
-const PAGE_ROWS = 100;
-/** Maximum length of a value in the list of changes. */
-const MAX_VALUE_CHARS = 100;
+/** Number of rows that are read at once, and maximum length of a value in the list of changes. */
+const [PAGE_ROWS, MAX_VALUE_CHARS] = [100, 100];
 
 /** Columns by type, as the table has them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {

@@ -48,6 +48,8 @@ export function chainSentence({ certificate, chain, now }: CertificateFacts): st
   const fault = chain.status === "expired" && isCurrent(certificate) ? faultOf(chain, now) : undefined;
   if (fault !== undefined) return faultText(fault);
   if (lacksRoot(chain)) return "Chain valid, but its root is missing";
+  const isUnknown = chain.status === "valid" && chain.anchor === "bundle";
+  if (isUnknown) return "Chain valid, but its root is neither public nor tracked";
   // Another sentence has a date of the certificate itself.
   return isOwnTimeOnly(chain) ? "" : CHAIN_TEXTS[chain.status] ?? "Chain not validated";
 }
