@@ -398,4 +398,29 @@ Deno.test("a successor of a false authority is shown with a warning, and an inci
     criteria: { filter: `id=${id}` },
   });
   assert.match(await shown(root), /value="ca_incident" selected/);
+  await callJson(client, "/api/plugins/certmgr/incidents/", "POST", {
+    name: "Audit",
+    kind: "other",
+    criteria: { filter: `id=${id}` },
+  });
+  const page = textOf((await browser.get(`/certificates/${id}/`)).html);
+  assert.match(page, /because of the incidents .{0,9}Recall.{0,12}Audit/);
+  // The API says the same, before and after, and names an incident that demands the successor, too.
+  const path = `/api/plugins/certmgr/certificates/${id}/renew/`;
+  const codes = async (input: unknown): Promise<string[]> =>
+    (await callJson(client, path, "POST", input)).warnings.map(({ code }: { code: string }) => code);
+  const { pem } = await pretender.issue(leaf);
+  assert.deepEqual(await codes({ pem_content: (await root.issue(leaf)).pem, dry_run: true }), []);
+  assert.deepEqual(await codes({ pem_content: pem, dry_run: true }), ["invalid_chain"]);
+  const { id: successor } = await callJson(client, "/api/plugins/certmgr/certificates/", "POST", {
+    pem_content: pem,
+  });
+  await callJson(client, "/api/plugins/certmgr/incidents/", "POST", {
+    name: "Second recall",
+    kind: "other",
+    criteria: { filter: `id=${successor}` },
+  });
+  const by = await browser.post(`/certificates/${id}/renew/`, { certificate: String(successor) });
+  assert.match(textOf(by.html), /Second recall demands that the new certificate is replaced, too\./);
+  assert.deepEqual(await codes({ certificate: successor }), ["invalid_chain", "in_incident"]);
 });
