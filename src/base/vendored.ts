@@ -17,19 +17,19 @@ export type ViewerAsset = readonly [
   content: string | (() => Promise<{ default: string }>),
 ];
 
-/** Returns the response with a file of a viewer, whose scripts are only from this origin. */
+/** A viewer may set styles on elements, and its images may be data URLs. Scripts are allowed only from this origin. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Returns the response with a file of a viewer. `more` is what else its policy allows. */
 export async function viewerResponse(
   [type, content]: ViewerAsset,
-  { policy = "", cache = "public, max-age=3600" }: {
-    /** What else the viewer needs: it may set styles on elements, and its images may be data URLs. */
-    policy?: string;
-    cache?: string;
-  },
+  { more = "", cache = "public, max-age=3600" }: { more?: string; cache?: string } = {},
 ): Promise<Response> {
   const headers = {
     "content-type": `text/${type}; charset=utf-8`,
-    "content-security-policy":
-      `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'${policy}`,
+    "content-security-policy": POLICY + more,
     "cache-control": cache,
   };
   return typeof content === "string"

@@ -61,12 +61,11 @@ const ASSETS: Readonly<Record<string, ViewerAsset>> = {
 };
 
 /** Its font is a data URL, too, and it has workers. */
-const POLICY =
-  "; worker-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const MORE = "; worker-src 'self'; font-src 'self' data:";
 
 /** Returns a file of the page. Errors: not_found. */
 export async function graphiqlFile(name: string): Promise<Response> {
   const asset = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
   if (asset === undefined) throw notFound();
-  return await viewerResponse(asset, { policy: POLICY, ...name === "" ? { cache: "no-cache" } : {} });
+  return await viewerResponse(asset, { more: MORE, ...name === "" ? { cache: "no-cache" } : {} });
 }

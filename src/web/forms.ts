@@ -35,6 +35,11 @@ export async function readPosted({ request, body }: PublicCall, maxBytes: number
   }
 }
 
+/** Reads the offset of a page of rows; 0 for anything else. */
+export function offsetOf(given: FormDataEntryValue | null): number {
+  return typeof given === "string" && /^\d{1,9}$/.test(given) ? Number(given) : 0;
+}
+
 /** Refuses forms that a page of another site sends (Fetch Metadata, `Sec-Fetch-Site`; older browsers: `Origin`). */
 export function requireSameOrigin({ request, client }: PublicCall): void {
   const site = request.headers.get("sec-fetch-site");

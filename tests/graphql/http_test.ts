@@ -111,6 +111,9 @@ Deno.test("a browser gets GraphiQL, served completely by the service, under a po
   assert.deepEqual([page.status, page.headers.get("content-type")], [200, "text/html; charset=utf-8"]);
   const policy = page.headers.get("content-security-policy") ?? "";
   assert.match(policy, /default-src 'none'; script-src 'self'/);
+  for (const directive of ["base-uri", "form-action", "frame-ancestors"]) {
+    assert.ok(policy.includes(`; ${directive} 'none'`), directive);
+  }
   assert.doesNotMatch(policy, /https?:|unsafe-eval|script-src[^;]*unsafe-inline/);
   assert.doesNotMatch(html, /https?:\/\/|<script>/);
   const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);

@@ -255,7 +255,11 @@ Deno.test("the viewer is served by the service itself and runs no scripts of oth
   const page = await nobody("/api/schema/swagger-ui/");
   const html = await page.text();
   assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
-  assert.match(page.headers.get("content-security-policy") ?? "", /script-src 'self';/);
+  const policy = page.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /script-src 'self';/);
+  for (const directive of ["base-uri", "form-action", "frame-ancestors"]) {
+    assert.ok(policy.includes(`; ${directive} 'none'`), directive);
+  }
   assert.doesNotMatch(html, /https?:\/\//);
   for (const [, name = ""] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
     const file = await nobody(`/api/schema/swagger-ui/${name}`);

@@ -72,7 +72,7 @@ const CERTIFICATE = {
     name: z.string(),
     deadline: day.nullable(),
     is_late: z.boolean(),
-    others: z.array(z.object({ incident: z.int(), name: z.string() })).describe("With later deadlines."),
+    others: z.array(z.object({ incident: z.int(), name: z.string() })).describe("By their deadlines."),
   }),
   issuer_revokes: z.object({ revoked: count, issuer: z.string() }),
   renewal_window_passed: z.object({ window_end: day, is_automatic: z.boolean() }),

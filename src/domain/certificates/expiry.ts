@@ -84,7 +84,7 @@ export function expiryStatusSql(status: ExpiryStatus, { alias, now, thresholds }
     case "expired":
       return sql`${validTo} < ${past}`;
     case "critical":
-      return sql`(${validTo} >= ${past} AND ${validTo} < ${critical})`;
+      return withinSql(thresholds.criticalDays, { alias, now });
     case "warning":
       return sql`(${validTo} >= ${Math.max(past, critical)} AND ${validTo} < ${warning})`;
     case "ok":
@@ -92,12 +92,17 @@ export function expiryStatusSql(status: ExpiryStatus, { alias, now, thresholds }
   }
 }
 
-function expiringSoonSql(value: boolean, { alias, now, thresholds }: ExpiryContext): SQL {
+/** Returns the condition for certificates that have not expired, and do within so many calendar days. */
+function withinSql(days: number, { alias, now }: Pick<ExpiryContext, "alias" | "now">): SQL {
   const validTo = columnOf(alias, "valid_to");
-  const [past, warning] = [wholeSecond(now), beyond(thresholds.warningDays, now)];
-  return value
-    ? sql`(${validTo} >= ${past} AND ${validTo} < ${warning})`
-    : sql`(${validTo} < ${past} OR ${validTo} >= ${warning})`;
+  return sql`(${validTo} >= ${wholeSecond(now)} AND ${validTo} < ${beyond(days, now)})`;
+}
+
+function expiringSoonSql(value: boolean, context: ExpiryContext): SQL {
+  const { alias, now, thresholds: { warningDays } } = context;
+  if (value) return withinSql(warningDays, context);
+  const validTo = columnOf(alias, "valid_to");
+  return sql`(${validTo} < ${wholeSecond(now)} OR ${validTo} >= ${beyond(warningDays, now)})`;
 }
 
 /**
@@ -140,12 +145,8 @@ export const expiryFilters: Record<string, FilterField> = {
     kind: "predicate",
     type: "integer",
     description: "Has not expired yet, and does within so many calendar days (UTC), whatever its status",
-    condition: (value: number, { alias, now }) => {
-      const validTo = columnOf(alias, "valid_to");
-      // A million days fit into the numbers of SQLite.
-      const end = beyond(Math.max(-1, Math.min(value, 1e6)), now);
-      return sql`(${validTo} >= ${wholeSecond(now)} AND ${validTo} < ${end})`;
-    },
+    // A million days fit into the numbers of SQLite.
+    condition: (value: number, context) => withinSql(Math.max(-1, Math.min(value, 1e6)), context),
   },
   expiry_status: {
     kind: "predicate",

@@ -114,10 +114,8 @@ export const tellOwners = operation({
 const MAX_INCIDENTS = 5;
 
 type Owned = Pick<Certificate, "id" | "common_name" | "valid_to" | "status" | "owner"> & {
-  /** "must be replaced by 4 Dec 2026 (Recall)", for each of {@link incidents}. */
-  readonly demands: readonly string[];
-  /** Ids of the open incidents that the caller may view. */
-  readonly incidents: readonly number[];
+  /** The open incidents that the caller may view and that demand its replacement. */
+  readonly demands: readonly OpenIncident[];
 };
 
 /** Returns a message for each owner with an e-mail address, the next expiry first. Three statements. */
@@ -127,12 +125,10 @@ async function lettersFor(ctx: Context, ids: readonly number[]): Promise<ToldOwn
   const subject = { resource: certificates, fields: ["id", "common_name", "valid_to", "status", "owner"] };
   const read = await readNoticeObjects<Certificate>(ctx, subject, [...own]);
   const incidents = await openIncidents(ctx, [...own]);
-  const demandsOn = (id: number): Pick<Owned, "demands" | "incidents"> => {
-    const open = (incidents.get(id) ?? []).filter(({ state }) => state === "open");
-    return { demands: open.map(demandSentence), incidents: open.map((one) => one.id) };
-  };
+  const demandsOn = (id: number): OpenIncident[] =>
+    (incidents.get(id) ?? []).filter(({ state }) => state === "open");
   const found: Owned[] = [...read.values()].toSorted((a, b) => a.valid_to < b.valid_to ? -1 : 1)
-    .map((one) => ({ ...one, ...demandsOn(one.id) }));
+    .map((one) => ({ ...one, demands: demandsOn(one.id) }));
   const hasMail = ({ owner }: Owned): boolean => isMailAddress(String(owner?.contact.email ?? ""));
   const groups = Map.groupBy(found.filter(hasMail), ({ owner }) => owner?.contact.id);
   return {
@@ -170,7 +166,9 @@ function stateSentence({ clock }: Context, { common_name, valid_to, status, dema
   const days = daysUntil(parseDatetime(valid_to) ?? 0, clock.now());
   const state = status === "revoked" ? "is revoked" : `${expiryText(days)} (${dayText(valid_to)})`;
   const name = shortened(common_name);
-  return demands.length === 0 ? `${name} ${state}` : `${name} ${demands.join("; ")}; it ${state}`;
+  return demands.length === 0
+    ? `${name} ${state}`
+    : `${name} ${demands.map(demandSentence).join("; ")}; it ${state}`;
 }
 
 function subjectFor(ctx: Context, found: readonly Owned[]): string {
@@ -181,7 +179,7 @@ function subjectFor(ctx: Context, found: readonly Owned[]): string {
     return shortened(stateSentence(ctx, one), MAX_SUBJECT_CHARS);
   }
   const demanded = found.filter(({ demands }) => demands.length > 0);
-  const [demand, ...others] = new Set(demanded.flatMap(({ demands }) => demands));
+  const [demand, ...others] = new Set(demanded.flatMap(({ demands }) => demands.map(demandSentence)));
   if (demand !== undefined) {
     const what = others.length === 0 ? demand : `${demand}, or because of other incidents`;
     const rest = found.length - demanded.length;
@@ -207,7 +205,7 @@ function textFor(ctx: Context, own: readonly Owned[], { id, display }: z.infer<t
     } in time, or tell us who does:\n`,
     ...listed.map((one) => `* ${stateSentence(ctx, one)}\n  ${ctx.baseUrl}/certificates/${one.id}/`),
     ...(more === 0 ? [] : [`* and ${more} more:\n  ${ctx.baseUrl}/certificates/?owner=${id}`]),
-    ...[...new Set(own.flatMap(({ incidents }) => incidents))].slice(0, MAX_INCIDENTS)
+    ...[...new Set(own.flatMap(({ demands }) => demands.map((one) => one.id)))].slice(0, MAX_INCIDENTS)
       .map((incident) => `\nAbout the incident: ${ctx.baseUrl}/incidents/${incident}/`),
   ].join("\n");
 }

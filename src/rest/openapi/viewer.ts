@@ -35,5 +35,5 @@ const ASSETS: Readonly<Record<ViewerFile, ViewerAsset>> = {
 
 /** Returns a file of the viewer. */
 export function swaggerFile(name: ViewerFile): Promise<Response> {
-  return viewerResponse(ASSETS[name], {});
+  return viewerResponse(ASSETS[name]);
 }

@@ -35,8 +35,6 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
     "request_id",
   ],
 };
-/** The column with what an update changed: `status: active → replaced`. */
-const CHANGES = "changes";
 
 /** The logs that can be exported. */
 export const LOGS = [auditEvents, objectChanges] as const;
@@ -69,7 +67,7 @@ export async function exportLog(
     mediaType,
     fileName: `${log.path.split("/").at(-1)}.${extension}`,
     text: writeDocument(
-      writer([...COLUMNS[log.objectType] ?? [], ...log === objectChanges ? [CHANGES] : []]),
+      writer([...COLUMNS[log.objectType] ?? [], ...log === objectChanges ? ["changes"] : []]),
       pagesOf(ctx, log, condition),
     ),
   };
@@ -94,29 +92,25 @@ async function requireSize(
 
 async function* pagesOf(
   ctx: Context,
-  { table, objectType }: typeof LOGS[number],
+  log: typeof LOGS[number],
   condition: SQL | undefined,
 ): AsyncGenerator<ExportRow[]> {
-  const names = (COLUMNS[objectType] ?? []).map((name) => sql.identifier(name));
-  const columns = sql.join(
-    objectType === objectChanges.objectType
-      ? [...names, sql`${SNAPSHOTS} AS ${sql.identifier(CHANGES)}`]
-      : names,
-    sql`, `,
-  );
+  const names: SQL[] = (COLUMNS[log.objectType] ?? []).map((name) => sql`${sql.identifier(name)}`);
+  if (log === objectChanges) names.push(sql`${SNAPSHOTS} AS changes`);
+  const columns = sql.join(names, sql`, `);
   const pause = pacer();
   for (let after = 0;;) {
     const rows = await ctx.database.all<
       Omit<ExportRow, "id"> & { id: number; time: number; changes?: string }
     >(
-      sql`SELECT ${columns} FROM ${table}${
+      sql`SELECT ${columns} FROM ${log.table}${
         where(andAll(condition, sql`id > ${after}`))
       } ORDER BY id LIMIT ${PAGE_ROWS}`,
     );
     const shown: ExportRow[] = [];
     for (const { changes, ...row } of rows) {
       await pause();
-      const more = changes === undefined ? {} : { [CHANGES]: changeTexts(readSnapshots(changes)) };
+      const more = changes === undefined ? {} : { changes: changeTexts(readSnapshots(changes)) };
       shown.push({ ...row, time: formatDatetime(row.time), ...more });
     }
     if (shown.length > 0) yield shown;

@@ -30,6 +30,7 @@ import {
   withQuery,
 } from "../../kit/components/mod.ts";
 import { sentenceOf } from "../../messages.ts";
+import { offsetOf } from "../../forms.ts";
 import { listPath } from "../../paths.ts";
 import { done, refused } from "../../responses.ts";
 import { checkNew } from "./add_form.tsx";
@@ -147,7 +148,7 @@ function createdQuery([first, last]: readonly [number, number]): string {
 /** Shows a page of rows: all of them, or those with errors (`?only=errors&offset=100`). */
 export async function showPreview(call: Call): Promise<Response> {
   const only: Shown = call.query.get("only") === "errors" ? "errors" : "all";
-  const offset = Number(/^\d{1,9}$/.exec(call.query.get("offset") ?? "")?.[0] ?? 0);
+  const offset = offsetOf(call.query.get("offset"));
   const preview = await readPreview({ ctx: call.ctx, key: call.params.key ?? "", only, offset });
   const cells = only === "all" ? [] : preview.rows.filter((row) => ownMessages(row, TENANT).length > 0);
   const tenants = await tenantCells(call, cells.length);

@@ -10,7 +10,7 @@ import {
 import { tenants } from "../../../domain/inventory/mod.ts";
 import { createObjects, type Resource } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
-import { textOf } from "../../forms.ts";
+import { offsetOf, textOf } from "../../forms.ts";
 import { parseReference, readReferences } from "../../kit/mod.ts";
 import { attempt, done, refused, warned } from "../../responses.ts";
 import { CREATABLE, TENANT, unknownIn } from "./cell_choices.ts";
@@ -52,7 +52,7 @@ export async function saveCells(call: Call): Promise<Response> {
     if (column !== undefined) {
       // Nothing is created for a preview that does not exist, or with cells that are refused.
       refuseWrong(cells);
-      const offset = Number(/^\d{1,9}$/.exec(all === undefined ? "" : textOf(call.form, all.name))?.[0] ?? 0);
+      const offset = offsetOf(call.form.get(all?.name ?? ""));
       const { rows } = await readPreview({ ctx: call.ctx, key, only: "errors", offset });
       await createNamed(
         call,

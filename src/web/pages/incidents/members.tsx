@@ -17,7 +17,7 @@ import {
 import { updateObject } from "../../../resource/mod.ts";
 import { isGranted } from "../../../auth/mod.ts";
 import { type Call, idOf } from "../../call.ts";
-import { idsOf, textOf } from "../../forms.ts";
+import { idsOf, offsetOf, textOf } from "../../forms.ts";
 import {
   Badge,
   type Column,
@@ -108,7 +108,7 @@ export async function certificateParts(
   if (!isGranted(call.ctx, "view", certificates.objectType)) return { chart: null, certificates: null };
   const asked = call.url.searchParams.get("state");
   const state = MEMBER_STATES.find((one) => one === asked);
-  const offset = Number(/^\d{1,9}$/.exec(call.url.searchParams.get("offset") ?? "")?.[0] ?? 0);
+  const offset = offsetOf(call.query.get("offset"));
   const [left, members] = await Promise.all([
     burnDown(call.ctx, {
       id,
